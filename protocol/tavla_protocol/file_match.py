@@ -60,7 +60,7 @@ class FileMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut: ReadTo | None = None
     has_more: bool = msgspec.field(name="hasMore", default=False)
 
-    def decided(self) -> MatRecord:
+    def record(self) -> MatRecord:
         """The match, decided anew by the rules. Raises: BadText."""
         start = replace(
             new_match(rules_of(self.rules)), score=self.score, game=self.game, crawford_done=self.crawford_done
@@ -85,7 +85,7 @@ def told_events(events: Any) -> list[list[Any]]:
     ]
 
 
-def packed(match: FileMatch) -> bytes:
+def pack(match: FileMatch) -> bytes:
     """A match as it travels. Raises: BadText for one that is too large."""
     data = msgspec.json.encode(match)
     if len(data) > MOST_BYTES:
@@ -93,7 +93,7 @@ def packed(match: FileMatch) -> bytes:
     return zlib.compress(data)
 
 
-def unpacked(data: bytes) -> FileMatch:
+def unpack(data: bytes) -> FileMatch:
     """The match that travels as these bytes; its events may be anything. Raises: BadText."""
     try:
         inflating = zlib.decompressobj()

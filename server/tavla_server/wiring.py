@@ -174,7 +174,6 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         core, lists, sanctions, accounts, tables, table_requests, quick_match.queue, archive
     )
     tournaments = tournament_requests.tournaments
-    people = People(core, lists, sanctions, tables, tournaments.registry)
     moderation = Moderation(core, sanctions, accounts, tables, chat, tournaments)
     # Where features meet: built last, and handed what they need of the others.
     results = Results(core, ratings, tables, archiving.archiver, quick_match.voids, tournament_requests.caretaker.score)
@@ -198,7 +197,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         DeeperLooks(core, records, archive),
         Collection(core, archive),
         tournament_requests,
-        people,
+        People(core, lists, sanctions, tables, tournaments.registry),
         moderation,
         FairPlayFigures(sanctions, accounts, archive),
         results,

@@ -64,7 +64,7 @@ async def filled(database: Database, rng: random.Random) -> Archive:
     found = await summary(match, journal)
     assert found is not None
     await archive.put(found, journal)
-    await archive.collected.add("ada", kept(), DOCUMENT, 10)
+    await archive.collections.add("ada", kept(), DOCUMENT, 10)
     judging = Analyses(database, "one")
     for claim in [await judging.claim(), await judging.claim()]:
         assert claim is not None
@@ -73,7 +73,7 @@ async def filled(database: Database, rng: random.Random) -> Archive:
 
 
 async def listed(archive: Archive, who: str) -> list[m.CollectedMatch]:
-    matches, _ = await archive.collected.page(who, "")
+    matches, _ = await archive.collections.page(who, "")
     return matches
 
 
@@ -85,7 +85,7 @@ async def test_who_is_merged_hands_it_on(archive: Archive) -> None:
 async def test_who_is_forgotten_takes_it_along_with_its_judgement(archive: Archive, database: Database) -> None:
     await archive.players.forget("ada")
     assert await listed(archive, "ada") == []
-    assert await archive.collected.document(kept().match) is None
+    assert await archive.collections.document(kept().match) is None
     assert await archive.judgement(kept().match) is None
     assert await database.read_scalar(sa.text("select count(*) from analyses")) == 1, (
         "that of the match that was played"
@@ -105,7 +105,7 @@ async def test_its_judge_takes_turns_with_the_matches_that_were_played(database:
     """A folder of files keeps nobody waiting, and a match that is discarded is judged no more."""
     archive = Archive(database)
     for number in range(3):
-        await archive.collected.add("ada", kept(f"file{number}", LATEST_MS + number), DOCUMENT, 10)
+        await archive.collections.add("ada", kept(f"file{number}", LATEST_MS + number), DOCUMENT, 10)
     match = match_id(rng)
     journal = journal_of(rng, match, (player(rng, "eve", 1500), player(rng, "bob", 1500)), most=ROWS)
     found = await summary(match, journal)
@@ -116,7 +116,7 @@ async def test_its_judge_takes_turns_with_the_matches_that_were_played(database:
     assert second is not None
     assert {first.match, second.match} == {"file2", match}
     judging = Analyses(database, "one")
-    await archive.collected.remove("ada", "file2")
+    await archive.collections.remove("ada", "file2")
     assert not await judging.finish("file2", JUDGED)
     assert await archive.judgement("file2") is None
     assert await judging.backlog() == 3
@@ -171,7 +171,7 @@ async def test_an_archive_whose_first_page_is_lost_is_mended_with_it(
     archive = Archive(again)
     assert len((await archive.history("ada", "", own=True)).matches) == 1
     (match,) = await listed(archive, "ada")
-    assert (await archive.collected.document(match.match), match.players) == (DOCUMENT, kept().players)
+    assert (await archive.collections.document(match.match), match.players) == (DOCUMENT, kept().players)
     assert (match.analysis is None) == (was == "migrated"), "it is judged anew"
     await again.close()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from tavla_cli.records.files import file_match_of, read
 from tavla_protocol import messages as m
-from tavla_protocol.file_match import packed
+from tavla_protocol.file_match import pack
 
 from tests.support.players.plain import Player, Received
 
@@ -15,7 +15,7 @@ PIECE = 3072
 
 def document(file: str = "field/concedes.mat") -> bytes:
     """A match in a file, as clients hand it on."""
-    return packed(file_match_of(read(DATA / file)))
+    return pack(file_match_of(read(DATA / file)))
 
 
 async def collect(player: Player, data: bytes, **more: Any) -> Received:

@@ -23,7 +23,7 @@ from tavla_engine.events import Event
 from tavla_engine.match import Match, new_match
 from tavla_engine.rules import Rules, valid_rules
 from tavla_engine.xgid import tells, xgid
-from tavla_protocol.file_match import unpacked
+from tavla_protocol.file_match import unpack
 
 from tavla_bots.analysis import HOUSE, analyse, judge_for
 from tavla_bots.error_sums import error_sums
@@ -52,7 +52,7 @@ class Task(msgspec.Struct):
         """The match at its start, its events, and the time of each."""
         if not self.document:
             return new_match(valid_rules(Rules(**self.rules))), self.events, self.times
-        read = unpacked(self.document).decided()
+        read = unpack(self.document).record()
         return read.start, read.events, [0] * len(read.events)
 
 

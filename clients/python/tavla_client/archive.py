@@ -78,7 +78,7 @@ class Archive:
             for match in page.matches:
                 yield match
 
-    async def collected(self, match: str) -> m.CollectedFile:
+    async def collection_match(self, match: str) -> m.CollectedFile:
         """A match of our collection, with what the server's judge has found."""
         return await self._channel.ask(m.ReadCollected(id=self._channel.new_id(), match=match), m.CollectedFile)
 

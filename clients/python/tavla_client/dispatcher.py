@@ -16,6 +16,12 @@ from tavla_client.requests import Pending
 from tavla_client.rules_request import whole_rules
 from tavla_client.seed_reveal import is_blamed
 
+# Answers that concern nobody but who has asked.
+ANSWERS = (
+    *(m.Organised, m.TournamentRecorded, m.Held, m.Following, m.Reported, m.Inspected, m.Figures, m.DeeperLook),
+    *(m.Career, m.Leaders, m.Played, m.Recorded, m.Puzzle, m.Rolls, m.Collected, m.CollectedFile),
+)
+
 
 class Dispatcher:
     """A dispatcher: the channel's receiver.
@@ -95,11 +101,7 @@ class Dispatcher:
                 self._resolve(reply.enter, Refused(ErrorCode.TOURNAMENT_OVER if reply.over else "left", reply.text))
             case m.Called():
                 self._on_called(reply)
-            case m.Organised() | m.TournamentRecorded() | m.Following() | m.Reported() | m.Inspected() | m.DeeperLook():
-                self._requests.resolve(reply.id, reply)
-            case m.Collected() | m.CollectedFile():
-                self._requests.resolve(reply.id, reply)
-            case m.Held() | m.Career() | m.Leaders() | m.Played() | m.Recorded() | m.Puzzle() | m.Rolls() | m.Figures():
+            case _ if isinstance(reply, ANSWERS):
                 self._requests.resolve(reply.id, reply)
             case m.Changes():
                 self._on_changes(reply)

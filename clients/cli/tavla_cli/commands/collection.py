@@ -8,7 +8,7 @@ from tavla_client import Client, Refused
 from tavla_engine.errors import BadText
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.file_match import packed
+from tavla_protocol.file_match import pack
 
 from tavla_cli.commands.options import Options, common, json_option, print_objects
 from tavla_cli.commands.records import whole_file
@@ -61,7 +61,7 @@ async def _add(client: Client, name: str, me: str | None) -> bool:
         if record.told is not None:
             raise click.ClickException(f"{name}: this match was played on a Tavla server, which keeps it")
         seat = seat_of(record.names, me)
-        added = await client.archive.collect(packed(file_match_of(record)), clean(name.rpartition("/")[2])[:100], seat)
+        added = await client.archive.collect(pack(file_match_of(record)), clean(name.rpartition("/")[2])[:100], seat)
         click.echo(f"{name}: {added.match}, {' - '.join(map(clean, added.players))}")
         return True
     except click.ClickException as error:

@@ -23,7 +23,7 @@ from tavla_cli.input import completion
 from tavla_cli.input.arguments import player_name, table_code
 from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.terminal import is_interactive, new_console
-from tavla_cli.records.files import as_mat, read, record_of_collected, sound, write
+from tavla_cli.records.files import as_mat, read, record_in_collection, sound, write
 from tavla_cli.records.positions import position_in
 from tavla_cli.records.record import Record, of_server, with_more
 from tavla_cli.records.steps import steps
@@ -113,7 +113,7 @@ async def fetch(client: Client, match: str, code: str = "") -> Record:
     """The record of a match, by its id; or while it is live, by the name of its table; or of one's collection."""
     try:
         if COLLECTED.fullmatch(match):
-            return record_of_collected(await client.archive.collected(match))
+            return record_in_collection(await client.archive.collection_match(match))
         told = await client.archive.record(match, code=code)
     except Refused as refused:
         if refused.code not in (ErrorCode.NO_SUCH_MATCH, ErrorCode.BAD_MESSAGE):

@@ -17,7 +17,7 @@ from tavla_engine.proof import REMARKS, proof_of, remarks_of_proof
 from tavla_engine.server_events import read_server_events
 from tavla_engine.sgf import export_sgf, import_sgf, sgf_facts
 from tavla_protocol import messages as m
-from tavla_protocol.file_match import FileMatch, told_events, unpacked
+from tavla_protocol.file_match import FileMatch, told_events, unpack
 from tavla_protocol.view import FIELDS
 
 from tavla_cli.records.foreign import Reading, foreign_name, read_foreign
@@ -207,7 +207,7 @@ def _of_json(text: str) -> Record:
 
 def record_of_match(match: FileMatch) -> Record:
     """The record of another program's match: decided anew by the rules, as its own file was. Raises: BadText."""
-    read, told = match.decided(), match.analysis
+    read, told = match.record(), match.analysis
     if told is not None and "Judgement" not in read.tags:
         rated = ("-" if rating is None else f"{rating:.2f}" for rating in told.ratings)
         names = (f"{name} {rating}" for name, rating in zip(match.players, rated, strict=True))
@@ -215,9 +215,9 @@ def record_of_match(match: FileMatch) -> Record:
     return of_file(read)._replace(verdicts=match.verdicts or match.findings)
 
 
-def record_of_collected(told: m.CollectedFile) -> Record:
+def record_in_collection(told: m.CollectedFile) -> Record:
     """The record of a match in a collection: where the server has judged it, with that. Raises: BadText."""
-    record, analysis = record_of_match(unpacked(told.data)), told.match.analysis
+    record, analysis = record_of_match(unpack(told.data)), told.match.analysis
     if analysis is None or analysis.error:
         return record
     own = {"FileJudgement": record.tags["Judgement"]} if "Judgement" in record.tags else {}

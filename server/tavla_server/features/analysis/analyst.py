@@ -130,7 +130,7 @@ class Analyst:
         """A match as the judge reads it; see there. then: who shall judge it later. Raises: JudgeFailed."""
         if (journal := await self._archive.journal(match)) is not None:
             return await asyncio.to_thread(_task, journal, then)
-        if (document := await self._archive.collected.document(match)) is not None:
+        if (document := await self._archive.collections.document(match)) is not None:
             return msgspec.json.encode({"document": document, "then": then}) + b"\n"
         raise JudgeFailed("its collector has discarded it")
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tavla_protocol.messages import Analysis, Finding, Finished
 
 from tavla_server.errors import JournalUnreadable, OtherMatch
-from tavla_server.features.archive.collected import CollectedMatches
+from tavla_server.features.archive.collections import Collections
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
@@ -49,7 +49,7 @@ class Extent(NamedTuple):
 class Archive:
     """Finished matches in a database. All methods raise ArchiveUnavailable, of a damaged file ArchiveDamaged.
 
-    rolls: how their dice have fallen. tournaments: those that are over. players: those of the matches. collected:
+    rolls: how their dice have fallen. tournaments: those that are over. players: those of the matches. collections:
     matches in files that accounts have collected.
     """
 
@@ -57,7 +57,7 @@ class Archive:
         """page: matches of a history in one answer."""
         self._database, self._page_size = database, page
         self.rolls, self.tournaments = RollCounts(database), TournamentArchive(database, page)
-        self.players, self.collected = ArchivedPlayers(database), CollectedMatches(database, page)
+        self.players, self.collections = ArchivedPlayers(database), Collections(database, page)
 
     @property
     def trouble(self) -> str:

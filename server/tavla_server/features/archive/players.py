@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from tavla_engine.terms import SOMEONE
 
-from tavla_server.features.archive.collected import hand_on_collection, remove_collection
+from tavla_server.features.archive.collections import hand_on_collection, remove_collection
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack

@@ -95,7 +95,7 @@ class Collection(Feature):
                 added=self._core.clock.now_ms(),
             )
             most = self._core.limits.collected
-            if not await archive.collected.add(connection.player.id, match, found.document, most):
+            if not await archive.collections.add(connection.player.id, match, found.document, most):
                 raise Refused(
                     ErrorCode.TOO_MANY, f"your collection has {most} matches, the most there may be: discard some"
                 )
@@ -112,14 +112,14 @@ class Collection(Feature):
 
     async def list(self, connection: Connection, request: m.Collection) -> None:
         """Send a page of the collection."""
-        matches, after = await self._collector(connection).collected.page(connection.player.id, request.after)
+        matches, after = await self._collector(connection).collections.page(connection.player.id, request.after)
         judging = self._core.options.analysis
         connection.send(m.Collected(id=request.id, matches=matches, next=after, judging=judging))
 
     async def read(self, connection: Connection, request: m.ReadCollected) -> None:
         """Send a match, with what the judge has found."""
         archive = self._collector(connection)
-        found = await archive.collected.find(connection.player.id, request.match)
+        found = await archive.collections.find(connection.player.id, request.match)
         if found is None:
             raise Refused(ErrorCode.NO_SUCH_MATCH, NOT_THERE)
         match, document = found
@@ -132,7 +132,7 @@ class Collection(Feature):
 
     async def discard(self, connection: Connection, request: m.Discard) -> None:
         """Take a match out, for good."""
-        if not await self._collector(connection).collected.remove(connection.player.id, request.match):
+        if not await self._collector(connection).collections.remove(connection.player.id, request.match):
             raise Refused(ErrorCode.NO_SUCH_MATCH, NOT_THERE)
         connection.send(m.Ok(id=request.id))
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 from tavla_engine.errors import BadText
 from tavla_engine.match import Phase
-from tavla_protocol.file_match import FileMatch, packed, told_events, unpacked
+from tavla_protocol.file_match import FileMatch, pack, told_events, unpack
 from tavla_protocol.messages import Finding
 
 from tavla_server.gateway.text_filter import clean
@@ -38,8 +38,8 @@ class ReadMatch(msgspec.Struct, omit_defaults=True):
 def read(data: bytes) -> ReadMatch:
     """The match in some bytes."""
     try:
-        sent = unpacked(data)
-        found = sent.decided()
+        sent = unpack(data)
+        found = sent.record()
         if not found.match.rolls:
             raise BadText("nothing is played in this match")
         first, second = (clean(name)[:NAME_LETTERS] or "?" for name in sent.players)
@@ -60,7 +60,7 @@ def read(data: bytes) -> ReadMatch:
         )
         outcome = found.match.outcome
         winner = outcome.winner if outcome is not None and found.match.phase is Phase.OVER else None
-        return ReadMatch(match.players, rules, found.match.score, winner, packed(match))
+        return ReadMatch(match.players, rules, found.match.score, winner, pack(match))
     except (BadText, ValueError, TypeError, RecursionError) as error:  # whatever it ends in, the match is at fault
         return ReadMatch(error=clean(str(error))[:MOST_LETTERS])
 

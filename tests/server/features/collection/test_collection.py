@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tavla_cli.records.files import parse, read, record_of_collected
+from tavla_cli.records.files import parse, read, record_in_collection
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_protocol.file_match import MOST_BYTES, FileMatch, packed, unpacked
+from tavla_protocol.file_match import MOST_BYTES, FileMatch, pack, unpack
 from tavla_server.features.analysis.analyst import Analyst
 from tavla_server.features.analysis.judge import JUDGE
 from tavla_server.features.archive.analyses import Analyses
@@ -32,7 +32,7 @@ from tests.support.servers.valkey import Valkey
 pytestmark = pytest.mark.slow  # it starts programs
 
 LONG = "foreign/commented-9.xg"  # of two pieces, with a judge of its own
-WHOLE = unpacked(document())
+WHOLE = unpack(document())
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ async def test_what_is_collected_is_listed_and_read_back_as_it_was_played(ada: P
     assert (second.name, second.players, second.seat, second.winner) == ("club.xg", ("Ada Öz", "Bob Çelik"), 1, 1)
     assert await collection_of(ada) == [second, first]
     told = await ada.get(m.CollectedFile, m.ReadCollected, match=second.match)
-    record, own = record_of_collected(told), read(DATA / LONG)
+    record, own = record_in_collection(told), read(DATA / LONG)
     assert (record.events, record.verdicts, record.names) == (own.events, own.verdicts, own.names)
 
 
@@ -81,7 +81,7 @@ async def test_the_same_match_again_takes_the_place_of_the_one_before(ada: Playe
 
 async def test_the_servers_judge_judges_it_beside_that_of_the_file(ada: Player, url: str) -> None:
     own = "eXtreme Gammon: cem 5.00, dea 4.00"
-    match = await collected(ada, packed(replace(WHOLE, tags={"Judgement": own})), seat=0)
+    match = await collected(ada, pack(replace(WHOLE, tags={"Judgement": own})), seat=0)
     async with judging(url), asyncio.timeout(4 * PATIENCE_S):
         while (found := (await collection_of(ada))[0].analysis) is None or found.rough:  # noqa: ASYNC110
             await asyncio.sleep(PAUSE_S)
@@ -90,7 +90,7 @@ async def test_the_servers_judge_judges_it_beside_that_of_the_file(ada: Player, 
     assert told.match.analysis == found
     assert found.by == "the house evaluator"
     assert min(found.decisions) > 0
-    record = record_of_collected(told)
+    record = record_in_collection(told)
     assert record.verdicts == tuple(told.findings)
     assert record.tags["Judgement"].startswith("the house evaluator: cem ")
     assert record.tags["FileJudgement"] == own
@@ -125,13 +125,13 @@ HOSTILE: dict[str, bytes] = {
     "too large": zlib.compress(b" " * (MOST_BYTES + 1)),
     "no JSON": zlib.compress(b"[" * 100_000),
     "another kind of JSON": zlib.compress(b'{"view": {}}'),
-    "a roll of 7": packed(replace(WHOLE, events=[[1, 0, "game_started", False], [2, 0, "opening_rolled", 7, 1]])),
-    "nothing played": packed(replace(WHOLE, events=[])),
-    "a play that is none": packed(
+    "a roll of 7": pack(replace(WHOLE, events=[[1, 0, "game_started", False], [2, 0, "opening_rolled", 7, 1]])),
+    "nothing played": pack(replace(WHOLE, events=[])),
+    "a play that is none": pack(
         replace(WHOLE, events=[[*one[:4], [[24, 1]]] if one[2] == "moved" else one for one in WHOLE.events])
     ),
-    "rules that cannot be": packed(replace(WHOLE, rules={"length": 10**9})),
-    "a long name": packed(replace(WHOLE, players=("x" * 100_000, "b"))),
+    "rules that cannot be": pack(replace(WHOLE, rules={"length": 10**9})),
+    "a long name": pack(replace(WHOLE, players=("x" * 100_000, "b"))),
 }
 
 
@@ -179,7 +179,7 @@ async def test_a_reader_that_does_not_answer_is_ended_and_its_match_refused(
 
 
 def test_a_match_travels_as_it_is() -> None:
-    again: Any = unpacked(packed(WHOLE))
+    again: Any = unpack(pack(WHOLE))
     assert again == WHOLE
-    assert parse(msgspec.json.encode(msgspec.to_builtins(WHOLE)).decode()).events == tuple(WHOLE.decided().events)
+    assert parse(msgspec.json.encode(msgspec.to_builtins(WHOLE)).decode()).events == tuple(WHOLE.record().events)
     assert isinstance(again, FileMatch)

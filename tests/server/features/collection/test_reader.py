@@ -4,7 +4,7 @@ import random
 import zlib
 
 import msgspec
-from tavla_protocol.file_match import unpacked
+from tavla_protocol.file_match import unpack
 from tavla_protocol.messages import Finding
 from tavla_server.features.collection.reader import ReadMatch, read
 
@@ -41,10 +41,10 @@ def test_changed_bytes_are_refused(rng: random.Random) -> None:
 
 
 def test_texts_are_cleaned_and_short() -> None:
-    whole = unpacked(document())
+    whole = unpack(document())
     finding = Finding(1, 1, 0, "8/5\u202e 6/5" + "x" * 999, "\x1b]0;8/5", 0.1)
     odd = msgspec.structs.replace(whole, tags={"Event\n": "\x07" * 999 + "y" * 999}, verdicts=(finding,))
-    found = unpacked(read(zlib.compress(msgspec.json.encode(odd))).document)
+    found = unpack(read(zlib.compress(msgspec.json.encode(odd))).document)
     assert found.tags == {"Event": "y" * 200}
     (one,) = found.verdicts
     assert one.done.startswith("8/5 6/5x")

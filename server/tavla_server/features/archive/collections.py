@@ -10,8 +10,8 @@ from tavla_server.features.archive.schema import analyses, collected
 from tavla_server.features.archive.transaction import Transaction
 
 
-class CollectedMatches:
-    """The collections in a database. All methods raise ArchiveUnavailable."""
+class Collections:
+    """Collections in a database. All methods raise ArchiveUnavailable."""
 
     def __init__(self, database: Database, page: int) -> None:
         """page: matches in one answer."""
