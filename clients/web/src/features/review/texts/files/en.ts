@@ -2,7 +2,7 @@
 
 export const en = {
   title: "Matches of any program",
-  help: "Choose .xg, .bgf, .mat, .sgf, .ogxm or .json files, drop them here or paste them, or a text with positions. They are read in your browser and sent nowhere.",
+  help: "Choose .xg, .bgf, .mat, .sgf, .ogxm or .json files, drop them here or paste them, or a text with positions. They are read in your browser, and sent nowhere until you keep one.",
   folder: "Or all of a folder",
   found: "Matches in these files",
   positions: "Positions in them",

@@ -4,7 +4,7 @@ import type { en } from "./en.ts";
 
 export const tr: typeof en = {
   title: "Her programın maçları",
-  help: ".xg, .bgf, .mat, .sgf, .ogxm ya da .json dosyaları seçin, buraya bırakın ya da yapıştırın; konum içeren bir metin de olur. Tarayıcınızda okunur, hiçbir yere gönderilmez.",
+  help: ".xg, .bgf, .mat, .sgf, .ogxm ya da .json dosyaları seçin, buraya bırakın ya da yapıştırın; konum içeren bir metin de olur. Tarayıcınızda okunur; siz saklamadıkça hiçbir yere gönderilmez.",
   folder: "Ya da bütün bir klasör",
   found: "Bu dosyalardaki maçlar",
   positions: "İçindeki konumlar",
