@@ -156,7 +156,7 @@ async def test_the_help_fits_its_screen(start: Start) -> None:
     program = await start("--help", COLUMNS="80")
     assert await program.end() == (0, "")
     assert "..." not in program.text.partition("Commands:")[2]
-    assert len(program.text.splitlines()) <= 48, "a window has 50"
+    assert len(program.text.splitlines()) < 50, "a window has 50, one of them for the prompt"
 
 
 @pytest.mark.parametrize(("arguments", "code", "sentence"), ERRORS, ids=[" ".join(row[0]) for row in ERRORS])

@@ -42,7 +42,7 @@ COMMANDS = {  # by their modules, each with its line of `tavla --help`, the firs
         "export": "Write a match to a file.",
         "dice": "Show how this server's dice have fallen so far.",
     },
-    "collection": {"collection": "List the matches in files that you keep, add files or remove matches."},
+    "collection": {"collection": "List, add or remove matches in files that you keep."},
     "analyse": {"analyse": "Judge how well a match was played."},
     "verify": {"verify": "Check the dice and the plays of a match that is over."},
     "page": {

@@ -33,7 +33,7 @@ ACTIONS = ("add", "remove")
 async def collection(
     options: Options, action: str | None, what: tuple[str, ...], me: str | None, as_json: bool
 ) -> None:
-    """List the matches in files that you keep, add files or remove matches.
+    """List, add or remove matches in files that you keep.
 
     The server judges them, and nobody else sees them. `replay`, `export` and `analyse` take their ids.
     """
