@@ -66,8 +66,8 @@ def _in_order() -> list[type]:
 
 
 LISTED = (m.Table, m.Seeker, m.Person, m.Line, m.Tournament, m.Standing, m.Pairing)
-KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Errors, m.Followed, m.ReviewScene, m.CollectedMatch)
-ROWS = (*LISTED, m.TournamentRuling, *KEPT, m.Complaint, m.Penalty, m.Sanctioned)
+KEPT = (m.Result, m.Leader, m.Finished, m.Analysis, m.Finding, m.Errors, m.BestPlay, m.Followed, m.ReviewScene)
+ROWS = (*LISTED, m.TournamentRuling, *KEPT, m.CollectedMatch, m.Complaint, m.Penalty, m.Sanctioned)
 
 
 def _ref(name: str) -> Schema:

@@ -1488,8 +1488,8 @@ export interface Inspected {
  * cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
  * right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
  * at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
- * were played, each with how many. errors: by kind, by phase, then by size, of matches that were judged since this is
- * counted.
+ * were played, each with how many. errors: by kind, by phase, then by size; best: the five hard plays that
+ * were right by most; of matches that were judged since this is counted.
  */
 export interface Figures {
   type: "figures";
@@ -1508,6 +1508,7 @@ export interface Figures {
   others_s?: number | null; // default null
   opponents?: ([string, number])[]; // default []
   errors?: Errors[]; // default []
+  best?: BestPlay[]; // default []
 }
 
 /**
@@ -1771,6 +1772,11 @@ export type Finding = [number, number, number, string, string, number, string | 
  * page's review, from 1; worst: its cost.
  */
 export type Errors = [string, number, number, number, string, number, ...unknown[]];
+
+/**
+ * A hard play that was right, and where it is: see `errors`. margin: equity ahead of the next best.
+ */
+export type BestPlay = [string, number, string, number, ...unknown[]];
 
 /**
  * A row of `following`; its key is the name. match: one that this player plays now and that you may watch.

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import ErrorSum, Judgement, ThinkingTime
+from tavla_server.features.archive.judgement import BestPlay, ErrorSum, Judgement, ThinkingTime
 from tavla_server.options import ARCHIVE
 from tavla_server.player import Player as Account
 
@@ -36,6 +36,7 @@ JUDGED = Judgement(
         ),
         (),
     ),
+    best=((BestPlay("bar/20 13/8", 0.143, 47),), ()),
 )
 
 
@@ -70,6 +71,9 @@ def test_ones_own_profile_has_them_and_no_other(
     expect(rows).to_have_text([re.compile(shape) for shape in shapes])
     address = rows.first.get_by_role("link").get_attribute("href") or ""
     assert re.fullmatch(r"/m/\w+\?review#17", address)
+    best = block.get_by_role("region", name="Best plays").locator("tbody tr")
+    expect(best).to_have_text([re.compile("bar/20 13/8 *0.14")] * 2)
+    assert re.fullmatch(r"/m/\w+\?review#47", best.first.get_by_role("link").get_attribute("href") or "")
     played = ada.page.locator(".profile .played tbody tr")
     won = played.filter(has_text="Won").count()
     for choice, count in (("Won", won), ("Lost", 2 - won), ("bob", 2), ("All matches", 2)):

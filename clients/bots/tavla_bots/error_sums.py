@@ -1,9 +1,9 @@
 """Cost of decisions by their kind, by the phase of the game, and by their size."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tavla_engine.analysis import SIZES, Analysis, mark
+from tavla_engine.analysis import SIZES, Analysis, Finding, mark
 from tavla_engine.conditions import no_double
 from tavla_engine.decisions import Decision, decisions, kind_of, phase
 from tavla_engine.events import Event
@@ -29,12 +29,9 @@ class ErrorSum(NamedTuple):
 
 def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[list[ErrorSum], list[ErrorSum]]:
     """Sums by seat, each kind, phase and size that occurs once."""
-    by_place = {(one.game, one.turn, one.seat, kind_of(one.done)): one for one in found.findings}
     sums: tuple[dict[str, ErrorSum], dict[str, ErrorSum]] = ({}, {})
-    asked = (one for one in decisions(start, events) if _is_asked(one))
-    for number, (at, turn, seat, what) in enumerate(asked, 1):
-        one = by_place.get((at.game, turn, seat, what))
-        if one is None or not (one.counts or one.loss):
+    for number, (at, _, seat, what), one in numbered(found, start, events):
+        if not (one.counts or one.loss):
             continue
         loss = round(one.loss, 3)
         size = SIZES.get(mark(one.loss, one.mark))
@@ -43,6 +40,16 @@ def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[
             most = (loss, number) if loss > worst else (worst, place)
             sums[seat][name] = ErrorSum(name, count + one.counts, round(lost + loss, 3), *most)
     return list(sums[0].values()), list(sums[1].values())
+
+
+def numbered(found: Analysis, start: Match, events: Sequence[Event]) -> Iterator[tuple[int, Decision, Finding]]:
+    """Decisions with their findings, each by its number among those that the page's review counts, from 1."""
+    by_place = {(one.game, one.turn, one.seat, kind_of(one.done)): one for one in found.findings}
+    asked = (one for one in decisions(start, events) if _is_asked(one))
+    for number, one in enumerate(asked, 1):
+        finding = by_place.get((one.at.game, one.turn, one.seat, one.what))
+        if finding:
+            yield number, one, finding
 
 
 def _is_asked(one: Decision) -> bool:

@@ -4,9 +4,9 @@ Standard input is a line of JSON, {"rules": {option: value}, "events": [event, .
 the engine's events, as msgspec encodes them, with the time of each, and who shall judge the match later, if somebody
 shall; or {"document": match in a file, packed, in base64, "then": judge}. Standard output is lines of JSON:
 {"seen": [plays so far, all plays]}, and at last an analysis as `tavla_engine.analysis.plain` has it, with "rough" (then
-it will be another judge), "thinking", "errors" (by seat, see `thinking_time.py`, `error_sums.py`) and "puzzles" (see
-`puzzles_of`), or {"error": why nobody here can judge it}. It is as polite to other programs as it can be, and ends soon
-after its standard input does.
+it will be another judge), "thinking", "errors", "best" (by seat, see `thinking_time.py`, `error_sums.py`,
+`best_plays.py`) and "puzzles" (see `puzzles_of`), or {"error": why nobody here can judge it}. It is as polite to other
+programs as it can be, and ends soon after its standard input does.
 """
 
 import json
@@ -26,6 +26,7 @@ from tavla_engine.xgid import tells, xgid
 from tavla_protocol.file_match import unpack
 
 from tavla_bots.analysis import HOUSE, analyse, judge_for
+from tavla_bots.best_plays import best_plays
 from tavla_bots.error_sums import error_sums
 from tavla_bots.judging import AnalysisStopped, CannotAnalyse, JudgeDeath
 from tavla_bots.thinking_time import thinking_times
@@ -66,7 +67,7 @@ def answer_to(line: bytes, judge: str, stop: threading.Event) -> dict[str, Any]:
         found = analyse(start, events, _tell, stop, threads=1, judge=judge if rough else last)
         more = {"rough": rough, "thinking": thinking_times(found, events, times)}
         more |= {"errors": error_sums(found, start, events), "puzzles": list(puzzles_of(found, start, events))}
-        return plain(found) | more
+        return plain(found) | more | {"best": best_plays(found, start, events)}
     except JudgeDeath:
         raise
     except CannotAnalyse as error:

@@ -174,6 +174,15 @@ class Errors(NamedTuple):
     number: int
 
 
+class BestPlay(NamedTuple):
+    """A hard play that was right, and where it is: see `errors`. margin: equity ahead of the next best."""
+
+    done: str
+    margin: float
+    match: str
+    number: int
+
+
 class Figures(Message, frozen=True, kw_only=True):
     """Figures of fair play: how an account plays by the server's judge, in its newest rated matches. No verdict.
 
@@ -182,8 +191,8 @@ class Figures(Message, frozen=True, kw_only=True):
     cases, None = too few matches. hard: plays in which the judge's first look had another best one than its last;
     right: of them, those played as the judge would. hard_s, others_s: mean seconds from the roll to the play, a minute
     at most each, in hard plays and in others; None = there were none. opponents: five, with whom most of these matches
-    were played, each with how many. errors: by kind, by phase, then by size, of matches that were judged since this is
-    counted.
+    were played, each with how many. errors: by kind, by phase, then by size; best: the five hard plays that
+    were right by most; of matches that were judged since this is counted.
     """
 
     id: Id
@@ -201,3 +210,4 @@ class Figures(Message, frozen=True, kw_only=True):
     others_s: float | None = None
     opponents: list[tuple[str, int]] = []
     errors: list[Errors] = []
+    best: list[BestPlay] = []

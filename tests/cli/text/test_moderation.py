@@ -23,6 +23,7 @@ CASES = [
             "  take: 55 decisions, PR 21.8, 2.4 lost, at most 0.71 in match m2c4d6ea, decision 102",
             "  bear-off: 380 decisions, PR 1.6, 1.2 lost, at most 0.21 in match k3v9q2xa, decision 88",
             "  blunder: 12 decisions, 4.8 lost, at most 0.71 in match m2c4d6ea, decision 102",
+            "  best: bar/20 13/8, 0.14 ahead of the next one in match k3v9q2xa, decision 47",
             f"  {MEANING}",
         ],
     ),

@@ -27,6 +27,7 @@ FIGURES = m.Figures(
         m.Errors("take", 55, 2.4, 0.71, "m2c4d6ea", 102),
         m.Errors("bear-off", 380, 1.2, 0.21, "k3v9q2xa", 88),
     ],
+    best=[m.BestPlay("bar/20 13/8", 0.143, "k3v9q2xa", 47)],
 )
 COLLECTED = m.CollectedMatch(
     match="k3v7q2xa",

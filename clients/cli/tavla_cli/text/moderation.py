@@ -64,6 +64,9 @@ def figure_lines(found: m.Figures) -> Iterator[str]:
         rating = f"PR {PR_FACTOR * one.lost / one.decisions:.1f}, " if is_rated else ""
         worst = f", at most {one.worst:.2f} in match {clean(one.match)}, decision {one.number}" if one.worst else ""
         yield f"  {clean(one.what)}: {plural(one.decisions, 'decision')}, {rating}{one.lost:.1f} lost{worst}"
+    for play in found.best:
+        where = f"in match {clean(play.match)}, decision {play.number}"
+        yield f"  best: {clean(play.done)}, {play.margin:.2f} ahead of the next one {where}"
     yield f"  {MEANING}"
 
 

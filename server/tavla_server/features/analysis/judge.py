@@ -10,7 +10,7 @@ from typing import NamedTuple, TypedDict
 import msgspec
 from tavla_protocol.messages import Finding
 
-from tavla_server.features.archive.judgement import ErrorSum, JudgedPuzzle, Judgement, ThinkingTime
+from tavla_server.features.archive.judgement import BestPlay, ErrorSum, JudgedPuzzle, Judgement, ThinkingTime
 
 MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
 MOST_READ = 16 << 20  # bytes of a line: the findings of fifty games take a tenth
@@ -43,6 +43,7 @@ class _Reply(TypedDict, total=False):
     findings: list[_Found]
     thinking: tuple[ThinkingTime, ThinkingTime]
     errors: tuple[tuple[ErrorSum, ...], tuple[ErrorSum, ...]]
+    best: tuple[tuple[BestPlay, ...], tuple[BestPlay, ...]]
     puzzles: list[JudgedPuzzle]
 
 
@@ -148,6 +149,7 @@ def _judgement(told: _Reply) -> Judgement:
         findings=_costly(told["findings"]),
         thinking=told["thinking"],
         errors=told["errors"],
+        best=told["best"],
         puzzles=tuple(told["puzzles"]),
     )
 

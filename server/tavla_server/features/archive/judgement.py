@@ -34,6 +34,14 @@ class ErrorSum(NamedTuple):
     number: int
 
 
+class BestPlay(NamedTuple):
+    """A hard play of one player that was right. margin: equity ahead of the next best; number: as of an `ErrorSum`."""
+
+    done: str
+    margin: float
+    number: int
+
+
 class JudgedPuzzle(NamedTuple):
     """A puzzle: a decision with one right answer, which was not found. margin: equity ahead of all others."""
 
@@ -46,10 +54,11 @@ class JudgedPuzzle(NamedTuple):
 class Judgement(Analysis, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A judgement: an analysis with the decisions that have cost something, in order; of very many, the costliest.
 
-    thinking, errors: by seat; they are for moderators and the player alone. puzzles: the costliest ones.
+    thinking, errors, best: by seat; they are for moderators and the player alone. puzzles: the costliest ones.
     """
 
     findings: tuple[Finding, ...] = ()
     thinking: tuple[ThinkingTime, ThinkingTime] = (ThinkingTime(), ThinkingTime())
     puzzles: tuple[JudgedPuzzle, ...] = ()
     errors: tuple[tuple[ErrorSum, ...], tuple[ErrorSum, ...]] = ((), ())
+    best: tuple[tuple[BestPlay, ...], tuple[BestPlay, ...]] = ((), ())

@@ -26,7 +26,7 @@ from tavla_server.player import Player
 
 WHATS = ("play", "double", "take", "opening", "middle game", "race", "bear-off", *SIZES.values())
 NEWEST = 100  # matches: 4,000 decisions, and an error of half a point of PR
-OPPONENTS = 5
+OPPONENTS = BEST = 5
 
 
 class FairPlayFigures(Feature):
@@ -76,6 +76,7 @@ def figures_of(id_: int, player: Player, judged: Sequence[JudgedMatch]) -> m.Fig
         others_s=_mean_s(thinking.others_ms, thinking.others),
         opponents=[(names[id_], count) for id_, count in met],
         errors=errors_of(matches),
+        best=best_of(matches),
     )
 
 
@@ -96,6 +97,16 @@ def errors_of(matches: Sequence[JudgedMatch]) -> list[m.Errors]:
         if all_
         for match, worst in [max(all_, key=lambda one: one[1].worst)]
     ]
+
+
+def best_of(matches: Sequence[JudgedMatch]) -> list[m.BestPlay]:
+    """The best plays of all matches, those furthest ahead first."""
+    all_ = [
+        m.BestPlay(play.done, play.margin, one.match, play.number)
+        for one in matches
+        for play in one.judgement.best[one.seat]
+    ]
+    return sorted(all_, key=lambda play: -play.margin)[:BEST]
 
 
 def rating_with_error(sums: Sequence[tuple[float, int]]) -> tuple[float | None, float | None]:

@@ -236,12 +236,15 @@ async def test_a_game_that_the_house_alone_knows_is_judged_once(archive: Archive
 
 async def test_a_judge_tells_what_was_hard_and_how_long_it_took(rng: random.Random) -> None:
     journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), USUAL, most=40)
-    found = await JUDGE._replace(choice="glance").analysis(_task(journal, ""))
+    told = await JUDGE._replace(choice="glance").analysis(_task(journal, ""))
+    found = msgspec.json.decode(msgspec.json.encode(told), type=Judgement)
     hard, right, hard_ms, others, others_ms = (sum(both) for both in zip(*found.thinking, strict=True))
     assert right <= hard
     assert hard + others > 0
     assert hard_ms >= hard * STEP_MS
     assert others_ms >= others * STEP_MS
+    for plays, times in zip(found.best, found.thinking, strict=True):
+        assert len(plays) <= times.right
 
 
 async def test_mistakes_with_one_right_answer_are_puzzles(rng: random.Random) -> None:

@@ -10,7 +10,7 @@ from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.judgement import ErrorSum, Judgement, ThinkingTime
+from tavla_server.features.archive.judgement import BestPlay, ErrorSum, Judgement, ThinkingTime
 from tavla_server.features.moderation.fair_play import figures_of, rating_with_error
 from tavla_server.player import Player as Account
 
@@ -29,6 +29,7 @@ JUDGED = Judgement(
     decisions=(40, 40),
     thinking=(ThinkingTime(10, 6, 70_000, 30, 90_000), ThinkingTime(10, 3, 50_000, 30, 60_000)),
     errors=((ErrorSum("take", 4, 0.1, 0.1, 9), ErrorSum("play", 36, 0.3, 0.2, 17)), ()),
+    best=((BestPlay("8/5 6/5", 0.12, 17), BestPlay("24/18 13/10", 0.05, 3)), (BestPlay("6/off 5/off", 0.3, 9),)),
 )
 ERRORS = [  # matches, each with its loss and decisions; rating and error
     ([], (None, None)),
@@ -67,6 +68,14 @@ async def test_matches_of_one_judge_alone_are_summed(archive: Archive, rng: rand
     assert (found.hard, found.right, found.hard_s, found.others_s) == (30, 15, 6.3, 2.7)
     assert found.opponents == [("bob", 2), ("eve", 1)]
     assert [one[:4] for one in found.errors] == [("play", 72, 0.6, 0.2), ("take", 8, 0.2, 0.1)], "in two matches"
+    assert [(one.done, one.margin, one.number) for one in found.best] == [
+        ("6/off 5/off", 0.3, 9),
+        ("8/5 6/5", 0.12, 17),
+        ("8/5 6/5", 0.12, 17),
+        ("24/18 13/10", 0.05, 3),
+        ("24/18 13/10", 0.05, 3),
+    ], "each in a match of its own"
+    assert len({(one.match, one.number) for one in found.best}) == 5
     assert len(await archive.players.judged_matches(ada.id, 2)) == 2
     assert figures_of(7, eve, []).matches == 0
     await archive.players.forget(bob.id)
@@ -90,6 +99,7 @@ async def test_they_are_told_to_the_player_and_to_moderators_alone(
         assert (own.name, own.performance, own.right, own.opponents) == (ada.name, 5.0, 6, [(bob.name, 1)])
         for name in (bob.name, "nobody-here"):
             assert refused(await ada.ask(m.FairPlay, name=name)) == ErrorCode.NOT_ALLOWED
+        assert own.best == [m.BestPlay("8/5 6/5", 0.12, match, 17), m.BestPlay("24/18 13/10", 0.05, match, 3)]
         of_bob = await eve.get(m.Figures, m.FairPlay, name=(bob.name or "").upper())
         assert (of_bob.name, of_bob.performance, of_bob.hard_s) == (bob.name, 10.0, 5.0)
         for public in (await eve.ask(m.History, name=ada.name), await eve.ask(m.Record, match=match)):
@@ -97,3 +107,4 @@ async def test_they_are_told_to_the_player_and_to_moderators_alone(
             assert b"Sage" in encode(public), "the judgement is there"
             assert b"thinking" not in encode(public)
             assert b"errors" not in encode(public)
+            assert b"8/5 6/5" not in encode(public)

@@ -1,7 +1,7 @@
 /** Profile of a player: how they stand, how that came about, and their matches. */
 
 import { Component, h } from "preact";
-import type { Career, CollectedMatch, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
+import type { BestPlay, Career, CollectedMatch, Errors, Figures, Finished } from "../../../../../protocol/tavla.d.ts";
 import { openDialog } from "../../core/look/app.ts";
 import { choice, refusal } from "../../core/look/forms.tsx";
 import { Missing } from "../../core/look/missing.tsx";
@@ -145,7 +145,7 @@ export class Profile extends Component<Props, State> {
   figures() {
     const { figures } = this.state;
     const { matches = 0, decisions = 0, performance, error, by = "", opponents = [], errors = [] } = figures ?? {};
-    const { hard = 0, right = 0, hard_s, others_s } = figures ?? {};
+    const { hard = 0, right = 0, hard_s, others_s, best = [] } = figures ?? {};
     if (performance === undefined || performance === null) return null;
     const say = PEOPLE[language];
     const digit = (value?: number | null) => fixed(value ?? 0, 1);
@@ -156,6 +156,7 @@ export class Profile extends Component<Props, State> {
       hard ? <p>{say.hard(right, hard, digit(hard_s), digit(others_s))}</p> : null,
       met && <p>{say.met + met}</p>,
       errors.length ? scroller(say.errors, table(say.errorHeads, errors.map(errorRow))) : null,
+      best.length ? scroller(say.best, table([say.best, say.ahead], best.map(bestRow))) : null,
       <p class="aside">{say.noVerdict}</p>,
       buttons(link("/puzzles#mine", say.mistakes, "button")),
     );
@@ -221,6 +222,14 @@ function errorRow([what, decisions, lost, worst, match, number]: Errors) {
     </tr>
   );
 }
+
+/** A hard play that was right, and by how much. */
+const bestRow = ([done, margin, match, number]: BestPlay) => (
+  <tr key={`${match} ${number}`}>
+    <th scope="row">{link(`/m/${match}?review#${number}`, done)}</th>
+    <td>{fixed(margin, 2)}</td>
+  </tr>
+);
 
 /** Course of a figure over time. points: when, in ms since 1970, and how much; the oldest first. */
 function curve(title: string, points: [number, number][], digits: number) {

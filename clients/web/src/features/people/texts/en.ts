@@ -24,6 +24,8 @@ export const en = {
   puzzles: (rating: number) => `Puzzles ${rating}`,
   errors: "What has cost, and where",
   errorHeads: ["Where", "Decisions", "PR", "Lost", "Costliest"],
+  best: "Best plays: hard ones that you found",
+  ahead: "Ahead by",
   whats: {
     play: "Plays",
     double: "Doubles",

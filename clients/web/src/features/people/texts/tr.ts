@@ -24,6 +24,8 @@ export const tr: typeof en = {
   puzzles: (rating) => `Bulmacalar ${rating}`,
   errors: "Ne, nerede kaybettirdi",
   errorHeads: ["Nerede", "Karar", "PR", "Kayıp", "En pahalısı"],
+  best: "En iyi hamleler: bulduğunuz zor hamleler",
+  ahead: "Fark",
   whats: {
     play: "Hamleler",
     double: "Katlamalar",
