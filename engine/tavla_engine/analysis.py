@@ -20,6 +20,7 @@ PR_FACTOR = 500
 # Of equity; the page has the same (findings.ts).
 ALIKE, ALIKE_PLAYS = 0.0001, 10
 TRIVIAL, FAR, HOPELESS = 0.001, 0.2, -0.9
+SAME = 1e-6  # apart at most: where waiting is worth as much as a drop, who doubles has it now
 
 # Equity lost, at least, and the sign of it: a doubtful decision, a mistake, a blunder. A judge may have its own.
 MARKS = ((0.16, "??"), (0.08, "?"), (0.04, "?!"))
@@ -118,7 +119,7 @@ def double_finding(
     """The decision to double or not. no_double, taken: the equities of waiting and of a double that is taken."""
     double = min(taken, 1.0)
     best = max(no_double, double)
-    right = "no double" if best == no_double else "double"
+    right = "double" if min(taken, 1 + SAME) > no_double else "no double"
     loss = best - (double if doubled else no_double)
     none = abs(no_double - double) < TRIVIAL or no_double - double > FAR or max(no_double, taken) < HOPELESS
     counts = loss >= TRIVIAL or not none

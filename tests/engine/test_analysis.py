@@ -17,6 +17,9 @@ DOUBLES = [  # doubled, no double, taken; what was right, loss, counts
     (False, 0.1, -0.1, "no double", 0.0, True),
     (False, 0.1, -0.11, "no double", 0.0, False),  # too far from a double
     (False, 0.9995, 1.4, "double", 0.0005, False),  # all the same
+    (False, 1.0, 1.4, "double", 0.0, False),  # as much now
+    (True, 1.0, 2.0, "double", 0.0, False),
+    (False, 1.0, 1.0, "no double", 0.0, False),  # it is taken
     (False, -0.91, -0.95, "no double", 0.0, False),  # hopeless
     (False, -0.91, -0.89, "double", 0.02, True),
     (True, -0.95, -0.95, "no double", 0.0, False),

@@ -242,6 +242,7 @@ const ask = {
       .decisionsOf(modules.records.fold(events, rules), rules)
       .map(({ number, at, turn, what, seat, done, words }) => [number, at.game, turn, what, seat, cube[what]?.[Number(done)] ?? words]);
   },
+  doubles: (answer) => modules.findings.bestOf({ what: "double" }, answer).done,
   // found: by the server's judge. best: what is best, as one does it.
   reviewed: ({ rules, events, analysis, findings }) => {
     const decisions = modules.decisions.decisionsOf(modules.records.fold(events, rules), rules);

@@ -12,6 +12,7 @@ export type Finding = { loss: number; counts: boolean; mark?: Mark | null };
 const PR_FACTOR = 500;
 const [ALIKE, ALIKE_PLAYS] = [0.0001, 10];
 const [TRIVIAL, FAR, HOPELESS] = [0.001, 0.2, -0.9];
+const SAME = 1e-6;
 /** Equity from which a decision has a mark, unless its judge has marks of its own. */
 export const MARKS = { blunder: 0.16, mistake: 0.08, doubtful: 0.04 };
 export type Mark = keyof typeof MARKS | "";
@@ -31,7 +32,8 @@ export type Answered = Pick<Decision, "key" | "done" | "moves">;
 /** The best choice. */
 export function bestOf({ what }: Decision, answer: Answer): Answered {
   if (isPlay(answer)) return { ...answer.plays[0], done: true };
-  const done = what === "take" ? answer.taken <= 1 : doubled(answer) > answer.waiting;
+  const { waiting, taken } = answer;
+  const done = what === "take" ? taken <= 1 : Math.min(taken, 1 + SAME) > waiting;
   return { key: "", done, moves: [] };
 }
 
