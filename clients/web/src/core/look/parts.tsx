@@ -113,13 +113,6 @@ export const saveButton = (client: Client, match: string, code: string) => {
   return button(text.exportMat, () => client.showRefusal(save()), "quiet");
 };
 
-/** A link to a file that is saved. */
-export const fileLink = (path: string, words: string) => (
-  <a href={path} download>
-    {words}
-  </a>
-);
-
 /** A verdict on the dice of a match, said at once. */
 export const verdictLine = (verdict: Verdict) => (
   <p class={`verdict ${kindOf(verdict)}`} role="status">
@@ -127,11 +120,16 @@ export const verdictLine = (verdict: Verdict) => (
   </p>
 );
 
-/** A link to one part of several. @param isNow whether it is the one that is shown */
-export const partLink = (path: string, words: string, isNow: boolean) => link(path, words, undefined, undefined, isNow);
+/** A player, with a link to what is known of them. Where there is no room the name is cut. */
+export const player = (name: string) => (
+  <a class="name" href={`/p/${name}`} title={name}>
+    {name}
+  </a>
+);
 
-/** A player, with a link to what is known of them. */
-export const player = (name: string) => link(`/p/${name}`, name);
+/** The two players, each as a link. */
+export const rivals = (players: (string | null)[]) =>
+  players.map((name, index) => [index ? " – " : "", name ? player(name) : text.someone]);
 
 /** Notices above every screen, with their actions. */
 export const banner = (key: string, words: string, ...does: Children[]) => (

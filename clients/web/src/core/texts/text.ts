@@ -25,9 +25,6 @@ export let text = en;
 /** Facts side by side; those that are none are left out. */
 export const dotted = (...facts: unknown[]) => facts.filter(Boolean).join(" · ");
 
-/** A name that others have chosen, in a sentence: what is written from right to left turns nothing else around. */
-export const isolate = (name: string) => (/[^\0-\u024f]/.test(name) ? `\u2068${name}\u2069` : name);
-
 /** The text of a key that may be of a later version. */
 export const lookUp = (names: Record<string, string>, key: string): string | undefined => names[key];
 

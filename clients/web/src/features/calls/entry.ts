@@ -5,8 +5,10 @@
 
 import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
 import { minutes } from "../../core/model/time.ts";
-import { isolate } from "../../core/texts/text.ts";
 import { CALLS } from "./texts/text.ts";
+
+/** A name that others have chosen, in a sentence: what is written from right to left turns nothing else around. */
+const isolate = (name: string) => (/[^\0-\u024f]/.test(name) ? `\u2068${name}\u2069` : name);
 
 const TICK_MS = 1000;
 const AGAIN_S = 30; // so long before the end the call sounds again

@@ -1,6 +1,6 @@
 /** The games that one can play here: for each how it begins, and what differs. */
 import { h } from "preact";
-import { partLink } from "../../core/look/parts.tsx";
+import { link } from "../../core/look/parts.tsx";
 import { startRow } from "../../core/model/plays.ts";
 import { linked } from "./linked.tsx";
 import { StillBoard } from "./still.tsx";
@@ -17,7 +17,7 @@ export function Rules({ game }: { game: string }) {
     <main class="read">
       <h1>{say.rulesTitle}</h1>
       <nav class="chips" aria-label={say.rulesTitle}>
-        {Object.entries(say.games).map(([key, one]) => partLink(`#${RULES}${key}`, one.name, key === game))}
+        {Object.entries(say.games).map(([key, one]) => link(`#${RULES}${key}`, one.name, "", undefined, key === game))}
       </nav>
       <article class="game" key={game}>
         <h2 id={`${RULES}${game}`} tabIndex={-1}>

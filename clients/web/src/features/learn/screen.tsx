@@ -1,7 +1,7 @@
 /** How the game is played: the lesson, the rules of the games, the glossary, and what a table can be set to. */
 import { h } from "preact";
 import { Hearing } from "../../core/look/hearing.ts";
-import { partLink } from "../../core/look/parts.tsx";
+import { link } from "../../core/look/parts.tsx";
 import { Glossary } from "./glossary.tsx";
 import { Lesson } from "./lesson.tsx";
 import { Options } from "./options.tsx";
@@ -40,7 +40,7 @@ export class Learn extends Hearing<object, { at: string }> {
     const now = viewAt(this.state.at);
     return [
       <nav class="views" aria-label={say.view}>
-        {Object.entries(say.views).map(([key, name]) => partLink(`#${key}`, name, key === now))}
+        {Object.entries(say.views).map(([key, name]) => link(`#${key}`, name, "", undefined, key === now))}
       </nav>,
       this.shown(now),
     ];

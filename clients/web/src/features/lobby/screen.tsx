@@ -6,7 +6,7 @@ import { settings } from "../../core/device/settings.ts";
 import { change, go, openDialog } from "../../core/look/app.ts";
 import { timeOfDay } from "../../core/look/clock.tsx";
 import { choice, refusal } from "../../core/look/forms.tsx";
-import { button, buttons, type Children, link, list, nothing, player, versus } from "../../core/look/parts.tsx";
+import { button, buttons, type Children, link, list, nothing, player, rivals, versus } from "../../core/look/parts.tsx";
 import { toldScore } from "../../core/look/story.ts";
 import { type Line, Talk } from "../../core/look/talk.tsx";
 import { clockChoices, rulesText } from "../../core/model/rules.ts";
@@ -49,12 +49,11 @@ const row = (key: string, what: Children, small: Children, does: Children = null
 
 /** A match that may be watched. */
 function liveRow([id, one]: [string, Table]) {
-  const names = one.players.map((name, index) => [index ? " – " : "", name ? player(name) : text.someone]);
   const paused = isPaused(one) ? ` · ${text.paused}` : "";
   const score = toldScore(one.score ?? [0, 0], one.rules?.length).join(" : ");
   const label = `${text.watch}: ${versus(one.players)}`;
   const watch = one.spectators === false ? null : link(`/m/${id}`, text.watch, "button", label);
-  return row(id, <b>{names}</b>, `${score} · ${rulesText(one.rules)}${paused}`, watch);
+  return row(id, <b>{rivals(one.players)}</b>, `${score} · ${rulesText(one.rules)}${paused}`, watch);
 }
 
 const isPaused = (one: Table) => (one.away ?? []).some(Boolean);
@@ -256,7 +255,7 @@ export class Lobby extends Component<{ client: Client }, { busy: string }> {
     const { client } = this.props;
     const { id, view } = match;
     const isOpen = view.phase === "open";
-    const what = <b>{isOpen ? <bdi>{view.name}</bdi> : versus(view.players)}</b>;
+    const what = <b>{isOpen ? <bdi>{view.name}</bdi> : rivals(view.players)}</b>;
     const small = isOpen
       ? rulesText(view.rules)
       : `${toldScore(view.score, view.rules.length).join(" : ")} · ${match.isOurs ? text.yourTurn : rulesText(view.rules)}`;

@@ -7,7 +7,7 @@ import { store } from "../../core/device/store.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { choice } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
-import { button, buttons, holder, link, mainLink, partLink } from "../../core/look/parts.tsx";
+import { button, buttons, holder, link, mainLink } from "../../core/look/parts.tsx";
 import { markOf } from "../../core/model/findings.ts";
 import { answerOf } from "../../core/model/judgement.ts";
 import type { Fields } from "../../core/net/connection.ts";
@@ -195,7 +195,8 @@ export class Puzzles extends Hearing<Props, State> {
     const say = words();
     const { problem, trial, streak, why } = this.state;
     const kind = kindNow();
-    const view = (hash: string, label: string, leadsTo: Problem["kind"]) => partLink(hash, label, kind === leadsTo);
+    const view = (hash: string, label: string, leadsTo: Problem["kind"]) =>
+      link(hash, label, "", undefined, kind === leadsTo);
     return (
       <main class="review puzzles">
         <h1 class="hidden">{text.puzzles}</h1>

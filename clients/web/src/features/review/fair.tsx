@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import type { Analysis, Rolls } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
 import { Later } from "../../core/look/later.tsx";
-import { card, fileLink, namesOf, reviewLink, scroller, table, verdictLine } from "../../core/look/parts.tsx";
+import { card, namesOf, reviewLink, scroller, table, verdictLine } from "../../core/look/parts.tsx";
 import { reason } from "../../core/net/connection.ts";
 import { judgeMatch, type Reader } from "../../core/net/verdicts.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
@@ -116,7 +116,9 @@ export class Fair extends Component<Props, State> {
       </details>,
       <p>
         {`${say.download} `}
-        {fileLink("/dice.json", "JSON")}
+        <a href="/dice.json" download>
+          JSON
+        </a>
       </p>,
     );
   }

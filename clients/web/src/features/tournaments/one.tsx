@@ -5,7 +5,7 @@ import type { Tournament } from "../../../../../protocol/tavla.d.ts";
 import { invited } from "../../core/device/share.ts";
 import { openDialog } from "../../core/look/app.ts";
 import { refusal } from "../../core/look/forms.tsx";
-import { button, buttons, CopyButton, link, list, mainLink, Pop, qrCode } from "../../core/look/parts.tsx";
+import { button, buttons, CopyButton, link, list, mainLink, Pop, qrCode, rivals } from "../../core/look/parts.tsx";
 import { dotted, lookUp, text } from "../../core/texts/text.ts";
 import { LiveBoard } from "../lobby/live.tsx";
 import { factsOf, startTime } from "./all.tsx";
@@ -230,7 +230,7 @@ export class One extends Component<Props, State> {
         return (
           <li key={match}>
             <span class="what">
-              <b>{names}</b>
+              <b>{rivals([one.name, other.name])}</b>
               <small>{`#${one.place} – #${other.place}`}</small>
             </span>
             {watch}

@@ -4,9 +4,10 @@ import { Component, h } from "preact";
 import type { Pairing } from "../../../../../protocol/tavla.d.ts";
 import { timeOfDay } from "../../core/look/clock.tsx";
 import { select } from "../../core/look/forms.tsx";
-import { button, buttons, fileLink, link } from "../../core/look/parts.tsx";
+import { button, buttons, link } from "../../core/look/parts.tsx";
 import { lookUp, text } from "../../core/texts/text.ts";
 import { absentOf, winnerOf } from "./model/rounds.ts";
+import { named } from "./named.tsx";
 import type { TournamentClient } from "./net.ts";
 import { words } from "./texts/text.ts";
 
@@ -43,9 +44,13 @@ export class Played extends Component<Props, { of: string; open: boolean }> {
         {client.record ? null : <p class="empty">{text.loading}</p>}
         {next ? buttons(button(text.more, this.read)) : null}
         <p>
-          {fileLink(`${files}.mat`, say.file)}
+          <a href={`${files}.mat`} download>
+            {say.file}
+          </a>
           {" · "}
-          {fileLink(`${files}.json`, say.data)}
+          <a href={`${files}.json`} download>
+            {say.data}
+          </a>
         </p>
         {rulings.map(({ time: at, by, what, player = "", reason = "", judge = "" }) => {
           const role = lookUp(say.judges, judge) ?? judge;
@@ -68,8 +73,8 @@ function match(one: Pairing, at: (match: string) => string) {
   const winner = winnerOf(one);
   const absent = absentOf(one);
   const won = <span class="hidden">{` ${text.won}`}</span>;
-  const named = (name: string) => (name === winner ? h("b", null, name, won) : <span>{name}</span>);
-  const names = players.map((name, seat) => [seat ? " – " : "", named(name)]);
+  const isWinner = (name: string) => name === winner;
+  const names = players.map((name, seat) => [seat ? " – " : "", named(name, isWinner(name), isWinner(name) && won)]);
   return (
     <li key={match || made + players.join(" ")}>
       {match ? link(at(match), names) : <span>{names}</span>}

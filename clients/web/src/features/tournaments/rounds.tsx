@@ -7,6 +7,7 @@ import { type Children, link, scroller, table } from "../../core/look/parts.tsx"
 import { text } from "../../core/texts/text.ts";
 import type { Row } from "./model/ranks.ts";
 import { absentOf, bracketOf, type Cell, cellsOf, roundsOf, type Slot, winnerOf } from "./model/rounds.ts";
+import { named } from "./named.tsx";
 import { words } from "./texts/text.ts";
 
 const BRACKETS = [0, 1, 2];
@@ -54,8 +55,7 @@ export class Rounds extends Component<Props, { round: number }> {
     const winner = winnerOf(one);
     const absent = absentOf(one);
     const does = over ? text.review : text.watch;
-    const name = (player: string) =>
-      h(player === winner ? "b" : "span", { class: player === winner ? "winner" : "" }, player);
+    const name = (player: string) => named(player, player === winner);
     return (
       <li key={players.join(" ")} class={isOwn ? "mine" : ""}>
         <span>
@@ -104,6 +104,7 @@ function place({ players, winner, match, over }: Slot, own: string, at: Props["a
   const line = (name: string, index: number) => (
     <span
       key={index}
+      title={name}
       class={`${name && name === winner ? "winner" : over ? "loser" : ""} ${name === own && own ? "me" : ""}`}
     >
       {name || (isBye ? say.bye : "…")}
@@ -127,7 +128,7 @@ export function crosstable(rows: Row[], { tournament, pairings, own, at }: Props
   const line = (row: Row) => (
     <tr key={row.name} class={row.name === own ? "mine" : ""}>
       <td>{row.place}</td>
-      <th scope="row">{row.name}</th>
+      <th scope="row">{named(row.name)}</th>
       {heads.map((_, index) => {
         if (isRobin && index + 1 === row.place) return <td key={index} class="self-cell" />;
         const all = cells.get(row.name) ?? [];
