@@ -49,7 +49,12 @@ def test_another_screen_begins_at_its_heading_and_a_match_with_ones_colour(
 ) -> None:
     eve = person(server.url)
     eve.open()
-    for place, heading in (("Puzzles", "Puzzles"), ("Watch", "Watch")):
+    for place, heading in (  # the leaderboard and tournaments are loads of the whole page
+        ("Puzzles", "Puzzles"),
+        ("Leaderboard", "Leaderboard"),
+        ("Tournaments", "Tournaments"),
+        ("Watch", "Watch"),
+    ):
         eve.page.get_by_role("link", name=place, exact=True).focus()
         eve.page.keyboard.press("Enter")
         has_focus(eve, f"^{heading}$")

@@ -121,7 +121,10 @@ class App extends Component<{ feature: Feature | null }, State> {
     this.client.notice = "";
     this.wanted = "";
     const [place, hash] = path.split("#");
-    if (this.state.feature?.connect || APART.test(place) || (hash && place === here())) return location.assign(path);
+    if (this.state.feature?.connect || APART.test(place) || (hash && place === here())) {
+      window.name = place; // outlives the load: the screen begins at its heading as others do
+      return location.assign(path);
+    }
     if (path !== here() + location.hash) history.pushState(null, "", path); // a match may be told of twice
     scrollTo(0, 0);
     this.came(1);
@@ -333,6 +336,7 @@ async function begin() {
   const feature = await fetched(partHere);
   dress(feature);
   render(<App feature={feature} />, document.getElementById("app") as HTMLElement);
+  if (window.name) toHeading();
   if (!isSpoken) change({});
 }
 
