@@ -232,6 +232,41 @@ def test_a_match_that_is_told_of_before_it_is_there_is_shown_as_soon_as_it_is(
     assert refused
 
 
+def test_a_match_that_may_not_be_watched_leaves_the_board_to_another_one(
+    person: NewPerson, own_server: ServerProcess
+) -> None:
+    ada, bob, cid, dan, eve = (person(own_server.url) for _ in range(5))
+    invite(ada, bob, Clock="normal")
+    invite(cid, dan, Clock="normal")
+    refused: list[str] = []
+
+    def connect(here: WebSocketRoute) -> None:
+        there = here.connect_to_server()
+
+        def send(frame: str | bytes) -> None:
+            request = msgpack.unpackb(frame)
+            if request["type"] == "attach" and request["table"] in (refused or [request["table"]]):
+                refused.append(request["table"])
+                here.send(pack(m.Error(id=request["id"], code="no_spectators", text="they want to be alone")))
+            else:
+                there.send(frame)
+
+        here.on_message(send)
+
+    eve.page.route_web_socket("**/*", connect)
+    eve.open("/watch")
+    caption = eve.page.locator(".live .caption")
+    expect(caption).to_have_text(re.compile("^Now playing: "))
+    shown = caption.get_by_role("link").get_attribute("href")
+    assert refused == 2 * refused[:1]
+    assert shown != f"/m/{refused[0]}"
+    for one in (ada, cid):
+        one.page.goto("about:blank")
+    expect(eve.page.get_by_text("2 paused matches")).to_be_visible()
+    expect(caption).to_have_text("This is how a game begins")
+    assert len(refused) == 2
+
+
 def test_a_match_for_one_point_has_no_cube_and_guests_are_shown_as_unrated(
     person: NewPerson, server: ServerProcess
 ) -> None:

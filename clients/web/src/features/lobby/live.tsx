@@ -16,16 +16,17 @@ import { text } from "../../core/texts/text.ts";
 const AGAIN_MS = 2000;
 
 /** The match to be looked at: the one of now as long as it goes on, else the newest whose players are both there. */
-function liveliest(matches: Record<string, Table>, name: string, now: string) {
+function liveliest(matches: Record<string, Table>, name: string, now: string, refused: Set<string>) {
   const fits = ({ players, spectators, away = [0, 0] }: Table) =>
     spectators !== false && players.every((one) => one && one !== name) && !away.some(Boolean);
-  if (matches[now] && fits(matches[now])) return now;
-  const found = Object.entries(matches).filter(([, one]) => fits(one));
+  if (matches[now] && !refused.has(now) && fits(matches[now])) return now;
+  const found = Object.entries(matches).filter(([id, one]) => !refused.has(id) && fits(one));
   return found.sort(([, a], [, b]) => (b.since ?? 0) - (a.since ?? 0))[0]?.[0] ?? "";
 }
 
 export class LiveBoard extends Component<{ client: Client }> {
   wanted = "";
+  refused = new Set<string>();
   look = () => this.view && go(`/m/${this.wanted}`);
   board = new Board({ point: this.look });
 
@@ -35,7 +36,7 @@ export class LiveBoard extends Component<{ client: Client }> {
 
   componentDidUpdate() {
     const { client } = this.props;
-    const next = liveliest(client.lists.matches, client.name, this.wanted);
+    const next = liveliest(client.lists.matches, client.name, this.wanted, this.refused);
     if (next !== this.wanted) {
       this.leave();
       this.wanted = next;
@@ -45,11 +46,14 @@ export class LiveBoard extends Component<{ client: Client }> {
     this.board.show(this.picture(), stepMs());
   }
 
-  /** A tournament tells of a match before it is there: it is asked for again. */
-  follow(match: string) {
+  /** A tournament tells of a match before it is there: it is asked for again, once; then another one is. */
+  follow(match: string, isAgain = false) {
     const { client } = this.props;
     followMatch(client, match)
-      .catch(() => client.waiters.sleep(AGAIN_MS).then(() => this.wanted === match && this.follow(match)))
+      .catch(() => {
+        if (isAgain) this.refused.add(match);
+        else return client.waiters.sleep(AGAIN_MS).then(() => this.wanted === match && this.follow(match, true));
+      })
       .then(() => this.setState({}));
   }
 
