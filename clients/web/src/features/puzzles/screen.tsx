@@ -214,10 +214,6 @@ export class Puzzles extends Hearing<Props, State> {
             ]}
           </nav>
           {kind === "others" && this.choosing()}
-          <p class="streak">
-            {say.streak(streak.right)}
-            {this.ratings()}
-          </p>
           {why ? (
             <p class={problem ? "aside" : "list"} role="status">
               {why}
@@ -228,6 +224,10 @@ export class Puzzles extends Hearing<Props, State> {
             </p>
           )}
           {problem && trial && this.card(problem, trial)}
+          <p class="streak">
+            {say.streak(streak.right)}
+            {this.ratings()}
+          </p>
         </div>
       </main>
     );

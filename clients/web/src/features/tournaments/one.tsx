@@ -19,7 +19,7 @@ import { brackets, crosstable, Rounds } from "./rounds.tsx";
 import { standings } from "./standings.tsx";
 import { words } from "./texts/text.ts";
 
-const WIDE = matchMedia("(min-width: 900px)"); // a phone follows no board that it has no room for
+const WIDE = matchMedia("(min-width: 900px)"); // a phone has no room for a board, and none below the standings
 const LATE = ["arena", "swiss"]; // one may come when they have begun
 const BOARDS = 4; // of the leaders that are shown
 const OPEN_TO_PLAYERS = ["begin", "add", "rename", "cancel"]; // directions that one may give who plays
@@ -79,6 +79,7 @@ export class One extends Component<Props, State> {
             })}
           </section>
           {format === "swiss" || format === "round-robin" ? crosstable(rows, about) : null}
+          {WIDE.matches ? this.how(stage) : null}
         </div>
         <div class="beside">
           {Object.keys(client.lists.matches).length && WIDE.matches ? <LiveBoard client={client} /> : null}
@@ -86,7 +87,7 @@ export class One extends Component<Props, State> {
           {stage === "coming" ? null : (
             <Played key={String(isOver)} client={client} names={rows.map(({ name }) => name)} isOver={isOver} />
           )}
-          {this.how(stage)}
+          {WIDE.matches ? null : this.how(stage)}
         </div>
         {decides ? (
           <DirectDialog client={client} what={decides} names={rows.map(({ name }) => name)} close={close} />
@@ -244,7 +245,7 @@ export class One extends Component<Props, State> {
     const say = words();
     const { format = "arena" } = this.props.tournament;
     return (
-      <details class="list" open={stage === "coming"}>
+      <details class="list" open={stage === "coming" || WIDE.matches}>
         <summary>{say.how}</summary>
         <ul class="how">
           {[...lookUpAll(say.rules, format), ...(format === "arena" ? [] : say.rulesOfRounds)].map((rule) => (
