@@ -10,7 +10,9 @@ from tavla_client import Client
 from tests.support.browser.finished import done
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
 from tests.support.browser.person import Person
-from tests.support.players.plain import unique
+from tests.support.browser.playing import invite
+from tests.support.players.plain import Player, unique
+from tests.support.players.tournaments import arena_of
 from tests.support.servers.processes import ServerProcess
 
 NewPerson = Callable[..., Person]
@@ -50,6 +52,42 @@ def test_the_longest_name_and_what_is_offered_beside_it_have_a_line_each(
         for one in rows.all():
             assert [lines(one.locator(what)) for what in ("b", "button")] == [1, 1], one.inner_text()
         fits(ada)
+
+
+def test_a_name_that_nothing_breaks_has_one_line_in_standings_and_where_matches_are_watched(
+    person: NewPerson, own_server: ServerProcess
+) -> None:
+    url, names = own_server.url, (LONGEST * "W", "Mustafa_Kemal_Yilmaz")
+    ada, bob, eve = person(url, **PHONE), person(url), person(url, viewport={"width": 1024, "height": 768})
+
+    async def made() -> str:
+        async with Player(url) as director:
+            return await arena_of(director, format="swiss", starts=3600)
+
+    tournament = done(made())
+    for one, name in zip((ada, bob), names, strict=True):
+        one.open()
+        come_in(one, name)
+        one.open(f"/tournaments/{tournament}")
+        one.press("Join")
+
+    def has_a_line(place: Locator, name: str) -> None:
+        shown = place.get_by_role("link", name=name, exact=True)
+        expect(shown).to_have_attribute("title", name)
+        assert lines(shown) == 1
+        box, around = shown.bounding_box(), place.bounding_box()
+        assert box is not None
+        assert around is not None
+        assert box["x"] + box["width"] <= around["x"] + around["width"]
+
+    for name in names:
+        has_a_line(ada.page.get_by_role("rowheader").filter(has_text=name), name)
+    fits(ada)
+    invite(ada, bob, Clock="normal")
+    eve.open("/watch")
+    for name in names:
+        has_a_line(eve.page.locator(".lists .what b"), name)
+    fits(eve)
 
 
 def test_what_a_dialog_is_for_is_in_sight_however_long_it_is(person: NewPerson, server: ServerProcess) -> None:
