@@ -57,8 +57,8 @@ def test_another_screen_begins_at_its_heading_and_a_match_with_ones_colour(
     ):
         eve.page.get_by_role("link", name=place, exact=True).focus()
         eve.page.keyboard.press("Enter")
-        has_focus(eve, f"^{heading}$")
         expect(eve.page).to_have_title(f"{heading} · Tavla")
+        has_focus(eve, f"^{heading}$")
     eve.page.get_by_role("link", name="Play", exact=True).focus()
     eve.page.keyboard.press("Enter")
     eve.button("Play a friend").focus()

@@ -50,7 +50,7 @@ def test_the_longest_name_and_what_is_offered_beside_it_have_a_line_each(
         rows = row(ada, name)
         expect(rows).to_have_count(2)  # the open table, and who is here
         for one in rows.all():
-            assert [lines(one.locator(what)) for what in ("b", "button")] == [1, 1], one.inner_text()
+            assert [lines(one.locator(what)) for what in (".name", "button")] == [1, 1], one.inner_text()
         fits(ada)
 
 
