@@ -1,7 +1,7 @@
 """Best plays of a match: hard ones that were right."""
 
 from tavla_bots.best_plays import MOST, BestPlay, best_plays
-from tavla_bots.error_sums import numbered
+from tavla_bots.error_sums import with_numbers
 from tavla_engine.analysis import Analysis, Finding
 from tavla_engine.decisions import decisions
 from tavla_engine.mat import import_mat
@@ -28,7 +28,7 @@ def test_they_are_the_hard_ones_that_were_right_and_furthest_ahead_of_the_next()
     placed = [one._replace(game=at.at.game, turn=at.turn) for one, at in zip(found, plays, strict=False)]
     analysis = Analysis("x", tuple(placed), (0.0, 0.0))
     white, black = best_plays(analysis, record.start, record.events)
-    margins = {number: one.margin for number, _, one in numbered(analysis, record.start, record.events)}
+    margins = {number: one.margin for number, _, one in with_numbers(analysis, record.start, record.events)}
     assert [one.margin for one in white] == sorted(MARGINS, reverse=True)[:MOST]
     assert white == [BestPlay(RIGHT.done, margins[one.number] or 0, one.number) for one in white]
     assert black == []

@@ -30,7 +30,7 @@ class ErrorSum(NamedTuple):
 def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[list[ErrorSum], list[ErrorSum]]:
     """Sums by seat, each kind, phase and size that occurs once."""
     sums: tuple[dict[str, ErrorSum], dict[str, ErrorSum]] = ({}, {})
-    for number, (at, _, seat, what), one in numbered(found, start, events):
+    for number, (at, _, seat, what), one in with_numbers(found, start, events):
         if not (one.counts or one.loss):
             continue
         loss = round(one.loss, 3)
@@ -42,7 +42,7 @@ def error_sums(found: Analysis, start: Match, events: Sequence[Event]) -> tuple[
     return list(sums[0].values()), list(sums[1].values())
 
 
-def numbered(found: Analysis, start: Match, events: Sequence[Event]) -> Iterator[tuple[int, Decision, Finding]]:
+def with_numbers(found: Analysis, start: Match, events: Sequence[Event]) -> Iterator[tuple[int, Decision, Finding]]:
     """Decisions with their findings, each by its number among those that the page's review counts, from 1."""
     by_place = {(one.game, one.turn, one.seat, kind_of(one.done)): one for one in found.findings}
     asked = (one for one in decisions(start, events) if _is_asked(one))

@@ -1,1 +1,1 @@
-import{a as c,b as d,c as e}from"./shared5.js";import{t as a,u as b}from"./shared2.js";import"./shared3.js";import"./shared11.js";import"./app.js";export{c as FromFile,d as open,e as opened,a as piecesOf,b as readShared};
+import{a as c,b as d,c as e}from"./shared5.js";import{t as a,u as b}from"./shared2.js";import"./shared3.js";import"./shared12.js";import"./app.js";export{c as FromFile,d as open,e as opened,a as piecesOf,b as readShared};

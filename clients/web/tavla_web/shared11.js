@@ -1,1 +1,1 @@
-import{k as r}from"./app.js";var o=(i,e)=>{let n={minimumFractionDigits:e,maximumFractionDigits:e,useGrouping:!1};return i.toLocaleString(r,n).replace("-","−")};export{o as a};
+var[a,o]=[4e3,20];async function g(s,e,n,r){for(let i=1;i<=o&&(n.judging||n.analysis?.rough);i++){await s.waiters.sleep(a*i);try{n=await e()}catch{}if(!r(n))return}}async function d(s,e,n){let{analysis:r,judging:i,findings:t}=await s.connection.ask("record",{match:e,code:n});return{analysis:r,judging:i,findings:t}}export{g as a,d as b};

@@ -5,7 +5,8 @@ import type { FiguresQuestion } from "../../core/evaluator/figures.ts";
 import type { Hint as Told } from "../../core/evaluator/hint.ts";
 import { button, table } from "../../core/look/parts.tsx";
 import { reason } from "../../core/net/connection.ts";
-import { type Findings, findingsIn, followJudge, judgeMatch } from "../../core/net/verdicts.ts";
+import { findingsIn, followJudge } from "../../core/net/judge.ts";
+import { type Findings, judgeMatch } from "../../core/net/verdicts.ts";
 import { language, text } from "../../core/texts/text.ts";
 import type { Parts } from "./screen.tsx";
 
