@@ -1,4 +1,4 @@
-"""The attacks. Each gets a port and a number of connections, then a time to end; it says how often it acted."""
+"""The attacks. Each gets a port and a number of connections, and says in each turn how often it has acted."""
 
 import base64
 import contextlib
@@ -7,8 +7,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from tavla_server.delivery.socket import HELD_BYTES
 from tavla_server.limits import DEFAULT_LIMITS
@@ -30,19 +29,36 @@ TOURNAMENTS_EACH = DEFAULT_LIMITS.tournaments  # of a player, until they are ove
 SOMEBODY = name()
 NAMES = [name() for _ in range(20)]
 
-Attack = Callable[[int, int], Callable[[float], int]]  # port, connections -> until -> how often
+Closed = TypeVar("Closed", Raw, socket.socket)
+Attack = Callable[[int, int], Iterator[int]]  # port, connections -> how often it has acted, turn by turn
 Line = Callable[[int, int], Raw]  # port, number -> a connection
 Step = Callable[[Raw], bool]  # what a connection does in one turn; whether it went out
 
 
-def turns(until: float) -> Iterator[float]:
-    """The moments at which something is done, TURN_S apart: the first one always."""
-    due = time.monotonic()
-    yield due
-    while (now := time.monotonic()) < until:
-        due = max(due + TURN_S, now)
-        time.sleep(max(0.0, due - now))
-        yield time.monotonic()
+def begun(attack: Attack, port: int, connections: int) -> Callable[[float], int]:
+    """An attack that is prepared and has acted once: it goes on until a time, and says how often it has acted."""
+    steps = attack(port, connections)
+    first = next(steps)
+
+    def until(end: float) -> int:
+        done, due = first, time.monotonic()
+        while (now := time.monotonic()) < end:
+            due = max(due + TURN_S, now)
+            time.sleep(max(0.0, due - now))
+            done += next(steps)
+        return done
+
+    return until
+
+
+@contextlib.contextmanager
+def lines_of(lines: list[Closed]) -> Iterator[list[Closed]]:
+    """Connections that are closed at the end."""
+    try:
+        yield lines
+    finally:
+        for line in lines:
+            line.close()
 
 
 def on_lines(line: Line, step: Step) -> Attack:
@@ -51,47 +67,40 @@ def on_lines(line: Line, step: Step) -> Attack:
     One that the server refuses, for a limit, is tried again.
     """
 
-    def attack(port: int, count: int, until: float) -> int:
-        lines: list[Raw] = []
-        done, back = 0, time.monotonic()
-        for now in turns(until):
-            while len(lines) < count and time.monotonic() < now + TURN_S:
-                with contextlib.suppress(ConnectionError):
-                    lines.append(line(port, len(lines)))
-            for at, one in enumerate(lines):
-                done += step(one)
-                one.drain()
-                if one.closed and now > back:
-                    one.close()
-                    back = now + BACK_S
+    def attack(port: int, count: int) -> Iterator[int]:
+        back = time.monotonic()
+        with lines_of(list[Raw]()) as lines:
+            while True:
+                done, now = 0, time.monotonic()
+                while len(lines) < count and time.monotonic() < now + TURN_S:
                     with contextlib.suppress(ConnectionError):
-                        lines[at] = line(port, at)
-        for one in lines:
-            one.close()
-        return done
+                        lines.append(line(port, len(lines)))
+                for at, one in enumerate(lines):
+                    done += step(one)
+                    one.drain()
+                    if one.closed and now > back:
+                        one.close()
+                        back = now + BACK_S
+                        with contextlib.suppress(ConnectionError):
+                            lines[at] = line(port, at)
+                yield done
 
-    return at_once(attack)
-
-
-def at_once(attack: Callable[[int, int, float], int]) -> Attack:
-    """An attack that needs no preparation."""
-    return lambda port, count: partial(attack, port, count)
+    return attack
 
 
 def flood(data: bytes, begin: bytes = b"", greet: bool = False) -> Attack:
     """Send the same again and again, at RATE."""
 
-    def attack(port: int, count: int, until: float) -> int:
+    def line(port: int, number: int) -> Raw:
+        one = guest(port, number) if greet else Raw(port)
+        one.send(begin)
+        return one
+
+    def attack(port: int, count: int) -> Iterator[int]:
         each = max(1, int(RATE * TURN_S / count / len(data)))
+        return (each * done for done in on_lines(line, lambda one: one.send(data * each))(port, count))
 
-        def line(port: int, number: int) -> Raw:
-            one = guest(port, number) if greet else Raw(port)
-            one.send(begin)
-            return one
-
-        return each * on_lines(line, lambda one: one.send(data * each))(port, count)(until)
-
-    return at_once(attack)
+    return attack
 
 
 def address(number: int) -> str:
@@ -130,16 +139,9 @@ def offers(one: Raw) -> bool:
 def amid(prepare: Callable[[int], list[Raw]], attack: Attack) -> Attack:
     """The same attack where connections have prepared something first; they stay."""
 
-    def begin(port: int, count: int) -> Callable[[float], int]:
-        there, begun = prepare(port), attack(port, count)
-
-        def until(end: float) -> int:
-            done = begun(end)
-            for one in there:
-                one.close()
-            return done
-
-        return until
+    def begin(port: int, count: int) -> Iterator[int]:
+        with lines_of(prepare(port)):
+            yield from attack(port, count)
 
     return begin
 
@@ -198,28 +200,20 @@ def ignores(one: Raw) -> bool:
 def crowd(act: Callable[[Raw, str, bool], bool], actors: int) -> Attack:
     """A match that many watch; its two players and some of those who watch act in each turn."""
 
-    def prepare(port: int, count: int) -> Callable[[float], int]:
-        white, black = guest(port, 0), guest(port, 1)
-        match = seated(white, black, rules={"preset": "club"})
-        lines = [white, black]
-        for number in range(count):
-            lines.append(guest(port, number))
-            lines[-1].ask("attach", table=match)
-            for one in lines if number % 20 == 0 else ():
-                one.drain()
-        return partial(attack, lines, match)
+    def attack(port: int, count: int) -> Iterator[int]:
+        with lines_of([guest(port, 0), guest(port, 1)]) as lines:
+            match = seated(*lines, rules={"preset": "club"})
+            for number in range(count):
+                lines.append(guest(port, number))
+                lines[-1].ask("attach", table=match)
+                for one in lines if number % 20 == 0 else ():
+                    one.drain()
+            for on in itertools.cycle((True, False)):
+                yield sum(act(one, match, on) for one in lines[:actors])
+                for one in lines:
+                    one.drain()
 
-    def attack(lines: list[Raw], match: str, until: float) -> int:
-        done = 0
-        for on, _ in zip(itertools.cycle((True, False)), turns(until), strict=False):
-            done += sum(act(one, match, on) for one in lines[:actors])
-            for one in lines:
-                one.drain()
-        for one in lines:
-            one.close()
-        return done
-
-    return prepare
+    return attack
 
 
 def household(port: int, number: int) -> Raw:
@@ -230,21 +224,15 @@ def household(port: int, number: int) -> Raw:
 def downloads(path: Callable[[], str]) -> Attack:
     """Ask for a file and hang up at once, again and again, from one address."""
 
-    def attack(port: int, count: int, until: float) -> int:
-        done, lines = 0, list[socket.socket]()
-        for _ in turns(until):
-            for line in lines:
-                line.close()
-            lines = [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(count)]
-            head = f"GET {path()} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {address(0)}\r\n\r\n"
-            for line in lines:
-                line.sendall(head.encode())
-            done += count
-        for line in lines:
-            line.close()
-        return done
+    def attack(port: int, count: int) -> Iterator[int]:
+        while True:
+            with lines_of([socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(count)]) as lines:
+                head = f"GET {path()} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {address(0)}\r\n\r\n"
+                for line in lines:
+                    line.sendall(head.encode())
+                yield count
 
-    return at_once(attack)
+    return attack
 
 
 def asks_all(one: Raw) -> bool:
@@ -274,65 +262,58 @@ def toggles(one: Raw, match: str, on: bool) -> bool:
     return one.tell("auto", match=match, seq=0, what="play", on=on)
 
 
-def headers(port: int, count: int, until: float) -> int:
+def headers(port: int, count: int) -> Iterator[int]:
     """Headers without end."""
-    done, lines = 0, list[socket.socket]()
-    for _ in turns(until):
-        if len(lines) < count:
-            lines.append(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
-            lines[-1].sendall(handshake()[:-2])
-            lines[-1].setblocking(False)
-        for line in list(lines):
-            try:
-                done += line.send(HEADER) == len(HEADER)
-            except BlockingIOError:
-                continue
-            except OSError:
-                line.close()
-                lines.remove(line)
-    for line in lines:
-        line.close()
-    return done
+    with lines_of(list[socket.socket]()) as lines:
+        while True:
+            done = 0
+            if len(lines) < count:
+                lines.append(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+                lines[-1].sendall(handshake()[:-2])
+                lines[-1].setblocking(False)
+            for line in list(lines):
+                try:
+                    done += line.send(HEADER) == len(HEADER)
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    line.close()
+                    lines.remove(line)
+            yield done
 
 
-def silence(port: int, count: int, until: float) -> int:
+def silence(port: int, count: int) -> Iterator[int]:
     """Connections that say nothing, as many at once as there can be."""
-    lines = list[socket.socket]()
-    for _ in turns(until):
-        if len(lines) < count:
-            lines += [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(10)]
-    for line in lines:
-        line.close()
-    return len(lines)
+    with lines_of(list[socket.socket]()) as lines:
+        while True:
+            new = 10 if len(lines) < count else 0
+            lines += [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(new)]
+            yield new
 
 
-def knocks(port: int, count: int, until: float) -> int:
+def knocks(port: int, count: int) -> Iterator[int]:
     """So many want to be in at once; a refused client tries again at once, from another address."""
-    lines, tries = list[Raw](), 0
-    for now in turns(until):
-        while len(lines) < count and time.monotonic() < now + TURN_S:
-            tries += 1
-            with contextlib.suppress(ConnectionError):
-                lines.append(guest(port, tries))
-        for one in lines:
-            one.drain()
-        lines = [one for one in lines if not one.closed]
-    for one in lines:
-        one.close()
-    return tries
+    with lines_of(list[Raw]()) as lines:
+        addresses = itertools.count(1)
+        while True:
+            tries, now = 0, time.monotonic()
+            while len(lines) < count and time.monotonic() < now + TURN_S:
+                tries += 1
+                with contextlib.suppress(ConnectionError):
+                    lines.append(guest(port, next(addresses)))
+            for one in lines:
+                one.drain()
+            lines[:] = [one for one in lines if not one.closed]
+            yield tries
 
 
-def hang_ups(port: int, count: int, until: float) -> int:
+def hang_ups(port: int, count: int) -> Iterator[int]:
     """Connect, send as much as is held in frames that say nothing, and hang up behind it: so many at once, again and
     again."""
-    done = 0
-    for _ in turns(until):
-        lines = [Raw(port, address=address(done + number)) for number in range(count)]
-        for line in lines:
-            line.send(NOTHING)
-            with contextlib.suppress(OSError):
-                line.socket.shutdown(socket.SHUT_WR)
-        for line in lines:
-            line.close()
-        done += count
-    return done
+    for done in itertools.count(0, count):
+        with lines_of([Raw(port, address=address(done + number)) for number in range(count)]) as lines:
+            for line in lines:
+                line.send(NOTHING)
+                with contextlib.suppress(OSError):
+                    line.socket.shutdown(socket.SHUT_WR)
+        yield count

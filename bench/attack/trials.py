@@ -53,15 +53,15 @@ ATTACKS: dict[str, Trial] = {
         a.on_lines(a.guest, lambda one: one.tell("create", commitment=secrets.token_hex(32))),
         ((1, a.ONE_MS), (50, a.MANY_MS)),
     ),
-    "headers": Trial(a.at_once(a.headers)),
-    "hang-ups": Trial(a.at_once(a.hang_ups), ((1, a.ONE_MS), (20, a.MANY_MS))),
-    "3 times the limit": Trial(a.at_once(a.knocks), ((3 * a.PLACES, a.MANY_MS),), ("--max-connections", str(a.PLACES))),
-    "silence": Trial(a.at_once(a.silence), ((1000, a.MANY_MS),)),
+    "headers": Trial(a.headers),
+    "hang-ups": Trial(a.hang_ups, ((1, a.ONE_MS), (20, a.MANY_MS))),
+    "3 times the limit": Trial(a.knocks, ((3 * a.PLACES, a.MANY_MS),), ("--max-connections", str(a.PLACES))),
+    "silence": Trial(a.silence, ((1000, a.MANY_MS),)),
 }
 
 
 def run(name: str, port: int, connections: int, seconds: float) -> int:
     """Attack for a while, from when that is said on stdout; how often."""
-    attack = ATTACKS[name].attack(port, connections)
+    attack = a.begun(ATTACKS[name].attack, port, connections)
     print("begins", flush=True)
     return attack(time.monotonic() + seconds)

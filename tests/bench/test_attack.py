@@ -24,7 +24,7 @@ def test_every_attack_acts_and_none_is_a_fault(
     server = new_server("--behind-proxy", "--max-per-address", "20")
     server.start()
     for name, trial in ATTACKS.items():
-        attack = trial.attack(server.port, 3)
+        attack = attacks.begun(trial.attack, server.port, 3)
         assert any(attack(time.monotonic() + seconds) for seconds in LONGER_S), name
         assert page(server.url, "/healthz") == (200, "ok\n"), name
     assert_no_fault(server)
