@@ -18,6 +18,7 @@ from typing import Any
 import hypothesis
 import pytest
 from argon2 import PasswordHasher
+from tavla_client import match as shown
 from tavla_server.features.accounts import passwords
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.store.client import Client, connection_to
@@ -193,6 +194,14 @@ def own_server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
     server = new_server()
     server.start()
     return server
+
+
+@pytest.fixture
+def landing_s(monkeypatch: pytest.MonkeyPatch) -> float:
+    """How long a request of before may act, as the library in this process takes it: in place of 5 s."""
+    monkeypatch.setattr(shown, "LANDING_S", 2.0)
+    monkeypatch.setattr(shown, "STALL_S", 0.5)
+    return shown.LANDING_S
 
 
 @pytest.fixture

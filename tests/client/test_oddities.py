@@ -10,7 +10,6 @@ from tavla_cli.records.steps import view_of
 from tavla_client import Client, Match, Refused
 from tavla_client.clock import TimeLeft
 from tavla_client.oddities import REFUSED, odd_end
-from tavla_client.own_acts import LANDING_S
 from tavla_client.shown_match import match_of
 from tavla_engine import actions as a
 from tavla_engine.decide import decide
@@ -221,11 +220,11 @@ DONE: dict[Happening, str] = {  # what happens to a player's turn, and what is t
 }
 
 
-async def told_of(happens: Happening) -> list[str]:
+async def told_of(happens: Happening, landing_s: float) -> list[str]:
     """What is told of it, as soon as that is sure."""
     async with scripted() as server, connected(server) as (client, connection):
         match = await begun(connection, asyncio.create_task(client.attach(MATCH)))
-        await asyncio.sleep(LANDING_S)  # a request of an earlier program would have acted by then
+        await asyncio.sleep(landing_s)  # a request of an earlier program would have acted by then
         seq = match.seq
         await happens(connection, match)
         while match.seq == seq:
@@ -236,8 +235,10 @@ async def told_of(happens: Happening) -> list[str]:
         return [text.partition(";")[0] for text in match.oddities]
 
 
-async def test_an_act_that_this_program_did_not_ask_for_is_told_unless_there_is_an_honest_cause() -> None:
-    told = await asyncio.gather(*map(told_of, DONE))
+async def test_an_act_that_this_program_did_not_ask_for_is_told_unless_there_is_an_honest_cause(
+    landing_s: float,
+) -> None:
+    told = await asyncio.gather(*(told_of(happens, landing_s) for happens in DONE))
     assert dict(zip(DONE, told, strict=True)) == {happens: [text] if text else [] for happens, text in DONE.items()}
 
 

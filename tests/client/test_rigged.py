@@ -193,38 +193,41 @@ async def unasked(url: str, mode: str) -> str:
         return await oddity_in(match, {"doubles_for": "roll", "drops_for": "cube"}.get(mode, "move"))
 
 
+@pytest.mark.usefixtures("landing_s")
 async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProcess) -> None:
     said = await within(asyncio.gather(*(unasked(rigged.url, mode) for mode in UNASKED)))
     for text, did in zip(said, UNASKED.values(), strict=True):
         assert re.match(IN_YOUR_NAME.format(did), text), text
 
 
-async def test_a_bot_logs_what_was_done_in_its_name(rigged: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
-    class Waiting(Bot):
-        async def choose_play(self, turn: Turn) -> NoReturn:
-            await asyncio.Event().wait()
-            raise AssertionError
-
-    async with at_table(rigged.url, "forfeits_for") as (_, match):
-        result = await within(Pilot(Waiting(), match).play())
-    assert (result.won, result.ending, result.dice.is_fault) == (False, "forfeit", False)
-    assert re.search(IN_YOUR_NAME.format("forfeited"), caplog.text)
+async def never(_: Bot, turn: Turn) -> NoReturn:
+    """Answer no question."""
+    await asyncio.Event().wait()
+    raise AssertionError
 
 
-async def test_a_bot_logs_a_drop_in_its_name(rigged: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
-    class Waiting(Bot):
-        async def take_double(self, turn: Turn) -> NoReturn:
-            await asyncio.Event().wait()
-            raise AssertionError
-
-    async with at_table(rigged.url, "drops_for", POINTS_3) as (_, match):
-        playing = asyncio.create_task(Pilot(Waiting(), match).play())
+async def logged_by_bot(url: str, mode: str, hook: str, did: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A bot that is asked by a hook, and does not answer, logs what was done in its name."""
+    bot = type("Waiting", (Bot,), {hook: never})()
+    async with at_table(url, mode, POINTS_3) as (_, match):
+        playing = asyncio.create_task(Pilot(bot, match).play())
         async with asyncio.timeout(PATIENCE_S):
-            while not re.search(IN_YOUR_NAME.format("dropped the double"), caplog.text):  # noqa: ASYNC110 - or of this
+            while not re.search(IN_YOUR_NAME.format(did), caplog.text):  # noqa: ASYNC110 - or of this
                 await asyncio.sleep(PAUSE_S)
         assert match.dice.fault == ""
+        if mode == "forfeits_for":
+            result = await within(playing)
+            assert (result.won, result.ending, result.dice.is_fault) == (False, "forfeit", False)
         playing.cancel()
         await asyncio.wait([playing])
+
+
+@pytest.mark.usefixtures("landing_s")
+async def test_a_bot_logs_what_was_done_in_its_name(rigged: ServerProcess, caplog: pytest.LogCaptureFixture) -> None:
+    await asyncio.gather(
+        logged_by_bot(rigged.url, "forfeits_for", "choose_play", "forfeited", caplog),
+        logged_by_bot(rigged.url, "drops_for", "take_double", "dropped the double", caplog),
+    )
 
 
 async def test_a_flag_that_falls_early_by_our_clock_is_told(rigged: ServerProcess, rng: random.Random) -> None:

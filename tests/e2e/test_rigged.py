@@ -89,9 +89,9 @@ IN_YOUR_NAME = {
 
 async def test_an_act_in_ones_name_is_told_and_play_goes_on(rigged: ServerProcess, terminal_of: NewTerminal) -> None:
     with contextlib.ExitStack() as tables:
-        for mode, told in IN_YOUR_NAME.items():
-            match = tables.enter_context(friend_at_table(rigged.url, mode, SHORT))
-            ada = terminal_of(rigged.url, unique("v"), "join", match)
+        matches = [tables.enter_context(friend_at_table(rigged.url, mode, SHORT)) for mode in IN_YOUR_NAME]
+        seated = [terminal_of(rigged.url, unique("v"), "join", match) for match in matches]
+        for ada, told in zip(seated, IN_YOUR_NAME.values(), strict=True):
             await asyncio.to_thread(ada.wait_for, told)
             assert WARNING not in ada.shown
 
