@@ -62,7 +62,7 @@ async def test_a_victim_of_a_void_match_is_told_and_the_other_is_told_to_wait(st
         await who.expect("you play (white|black) against")
 
 
-@pytest.mark.parametrize("timings", [Timings(reveal_s=1.0, lag_ms=100)], ids=["impatient"])
+@pytest.mark.parametrize("timings", [Timings(reveal_s=1.5, lag_ms=100, return_ms=100)], ids=["impatient"])
 @pytest.mark.parametrize("goes_on", [True, False])
 async def test_the_second_seed_within_an_hour_that_does_not_come_stops_and_asks(
     goes_on: bool, node: str, terminal_of: NewTerminal, rng: random.Random

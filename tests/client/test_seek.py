@@ -148,7 +148,7 @@ async def test_a_lost_connection_goes_on_seeking_on_the_next(
             await match.forfeit()
 
 
-@pytest.mark.parametrize("timings", [Timings(reveal_s=0.8, lag_ms=100)], ids=["impatient"])
+@pytest.mark.parametrize("timings", [Timings(reveal_s=1.5, lag_ms=100, return_ms=100)], ids=["impatient"])
 async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_wait(node: str, rules: Wanted) -> None:
     """Bob's program promises seeds and never reveals one; ada's and cy's are the library."""
     async with client(node) as ada, client(node) as cy, Player(node) as bob:

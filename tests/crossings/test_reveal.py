@@ -93,7 +93,7 @@ async def test_a_match_of_a_tournament_counts_whichever_device_has_shown_the_see
 @pytest.mark.parametrize("way", [at_a_table, by_quick_match, by_a_challenge, in_a_tournament])
 async def test_who_shows_no_seed_on_any_device_is_named_and_nobody_else(valkey: Valkey, way: Way) -> None:
     async with (
-        inside(valkey.url, Timings(reveal_s=1.0, reveal_away_s=1.5)) as url,
+        inside(valkey.url, Timings(reveal_s=1.5, reveal_away_s=2.0, return_ms=100)) as url,
         Player(url) as laptop,
         Player(url) as bob,
     ):

@@ -31,7 +31,7 @@ from tests.support.stores.journals import check_journal
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 
 REVEAL_MS = 500  # by hand; a clock that goes on by more than two seconds at once has seen an outage
-IMPATIENT = Timings(reveal_s=1.0, reveal_away_s=1.5)
+IMPATIENT = Timings(reveal_s=1.5, reveal_away_s=2.0, return_ms=100)
 
 
 def over(view: View) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from tavla_engine import gameclock
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
+from tavla_server.features.counts import counts
 from tavla_server.features.quick_match.match_queue import HELD_BACK_S
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.store import keys
@@ -30,16 +31,17 @@ pytestmark = pytest.mark.slow  # most of them wait by the clock
 
 Wanted = dict[str, bool | int | str]
 
-IMPATIENT = Timings(reveal_s=0.8, reveal_away_s=1.0, lag_ms=100, dead_ms=2001)
+IMPATIENT = Timings(reveal_s=1.5, reveal_away_s=1.5, lag_ms=100, dead_ms=2001, return_ms=100)
 ONE_SECOND: Wanted = {"length": 1, "opening": "seat_0", "delay_s": 0, "reserve_s": 1}  # white is the first, and late
 KILLS = 2 if MANY else 1
 TRIES = 7  # so many of a victim's matches were void within 200 s
 
 
 @pytest.fixture(autouse=True)
-def first_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever is late loses at once, in their first turn, too."""
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is late loses at once, in their first turn, too; what other nodes count is known soon."""
     monkeypatch.setattr(gameclock, "FIRST_TURN_MS", 0)
+    monkeypatch.setattr(counts, "REFRESH_S", 0.5)
 
 
 async def counts_of(asker: Player, *players: Player) -> list[tuple[int, int]]:
