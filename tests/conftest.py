@@ -19,8 +19,10 @@ import hypothesis
 import pytest
 from argon2 import PasswordHasher
 from tavla_client import match as shown
+from tavla_server import sweeps
 from tavla_server.features.accounts import passwords
 from tavla_server.limits import DEFAULT_LIMITS, Limits
+from tavla_server.match import replication
 from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS, Timings
 
@@ -137,9 +139,11 @@ def house_hooks() -> Iterator[HookFailures]:
 
 @pytest.fixture(scope="session", autouse=True)
 def shortcuts() -> Iterator[None]:
-    """Costs that servers in this process need not have: a password is 1 ms instead of 50, and redis-py looks up its own
-    version once instead of for each client."""
+    """Costs that servers in this process need not have: a password is 1 ms instead of 50, redis-py looks up its own
+    version once instead of for each client, sweeps begin soon after a start, and each node compares more often."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeps, "RETURN_S", 0.2)
+        patch.setattr(replication, "CHECK_S", 1.0)
         patch.setattr(passwords, "HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
         patch.setattr(metadata, "version", functools.cache(metadata.version))
         yield

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import tavla_server
 from structlog.testing import capture_logs
+from tavla_server import sweeps
 from tavla_server.chores import cancel_all
 from tavla_server.errors import StoreUnavailable
-from tavla_server.sweeps import RETURN_S, Sweep, chores_of
+from tavla_server.sweeps import Sweep, chores_of
 
 from tests.support.servers.handloop import HandLoop
 
@@ -103,7 +104,7 @@ def test_after_an_outage_sweeps_go_on_when_nodes_have_had_a_moment_to_come_back(
 
     with asyncio.Runner(loop_factory=HandLoop) as runner:
         runner.run(rounds())
-    assert taken == [("forgotten", 0), ("step", 10 + RETURN_S)]
+    assert taken == [("forgotten", 0), ("step", 10 + sweeps.RETURN_S)]
 
 
 def test_each_loop_that_is_no_sweep_says_why() -> None:
