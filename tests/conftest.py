@@ -203,9 +203,10 @@ def own_server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
 @pytest.fixture
 def landing_s(monkeypatch: pytest.MonkeyPatch) -> float:
     """How long a request of before may act, as the library in this process takes it: in place of 5 s."""
-    monkeypatch.setattr(shown, "LANDING_S", 2.0)
+    soon_s = 2.0
+    monkeypatch.setattr(shown, "LANDING_S", soon_s)
     monkeypatch.setattr(shown, "STALL_S", 0.5)
-    return shown.LANDING_S
+    return soon_s
 
 
 @pytest.fixture
