@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 from msgspec.structs import replace
-from tavla_client import Client, Match
+from tavla_client import Client, Match, lists, match_request
 from tavla_protocol import SUBPROTOCOL
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_request, encode, pack
@@ -104,7 +105,7 @@ def _welcome(hello: m.Hello) -> m.Message:
 async def scripted(
     subprotocol: str = SUBPROTOCOL, server: ScriptedServer | None = None
 ) -> AsyncIterator[ScriptedServer]:
-    """A scripted server on a free port."""
+    """A scripted server on a free port. Clients in this process do not wait long for an answer to what they give up."""
     server = server or ScriptedServer()
     protocols = [Subprotocol(subprotocol)]
     async with serve(
@@ -117,7 +118,8 @@ async def scripted(
         close_timeout=0.1,
     ) as listening:
         server.url = f"ws://127.0.0.1:{next(iter(listening.sockets)).getsockname()[1]}"
-        yield server
+        with patch.object(match_request, "GIVE_UP_S", 0.2), patch.object(lists, "UNSUBSCRIBE_S", 0.2):
+            yield server
 
 
 class Waits:
