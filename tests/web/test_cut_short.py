@@ -25,7 +25,7 @@ main(obj=Timings(claim_s=2, claim_least_s=2))
 REVEALED_SOON = """
 from tavla_server.process.cli import main
 from tavla_server.timings import Timings
-main(obj=Timings(reveal_s=5, reveal_away_s=5))
+main(obj=Timings(reveal_s=5, reveal_away_s=5, return_ms=100))
 """
 
 FORGET_SEEDS = """() => {

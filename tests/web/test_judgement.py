@@ -30,6 +30,7 @@ from tavla_server.features.analysis.analyst import Analyst
 from tavla_server.process.cli import main
 Analyst.run = lambda self: asyncio.Event().wait()
 main()"""
+ASKED_MS = 15_000  # between two questions of a page whether its server has judged
 # Notes of each decision that the evaluator is asked about, whether at sight alone.
 ASKED = """
     window.asked = [];
@@ -113,7 +114,9 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
         by="the house evaluator at a glance", ratings=(7.77, 8.88), decisions=(20, 20), rough=True, seen=(179, 311)
     )
     done(judge(server, match.id, figures))
-    eve, review, card = person(server.url), person(server.url), person(server.url)
+    eve, review, card = all_ = [person(server.url) for _ in range(3)]
+    for one in all_:
+        one.page.clock.install()
     review.open(f"/m/{match.id}?review")
     by = review.page.locator(".review .by")
     expect(by).to_have_text("the house evaluator, 1-ply, for now · Judging: 179 of 311")
@@ -123,6 +126,8 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     eve.open(f"/p/{match.name}")
     expect(eve.page.get_by_text("the house evaluator, 1-ply, for now")).to_be_visible()
     done(judge(server, match.id, replace(figures, by="Sage 2.0", ratings=(12.34, 56.78), rough=False, seen=(0, 0))))
+    for one in all_:
+        one.page.clock.fast_forward(ASKED_MS)
     expect(by).to_have_text("Sage 2.0")
     own = review.page.locator(".strip li", has_text=match.name).locator("b").last.inner_text()
     other = review.page.locator(".strip li").filter(has_not_text=match.name).locator("b").last.inner_text()
@@ -150,7 +155,7 @@ def test_a_judge_that_is_late_is_waited_for(person: NewPerson, new_server: Calla
     expect(by).to_have_text("Judged in your browser")
 
     def is_asked() -> bool:
-        eve.page.clock.fast_forward(15_000)
+        eve.page.clock.fast_forward(ASKED_MS)
         return sum(b"record" in bytes(frame) for frame in sent) >= 5
 
     until(is_asked, "the page has asked five times")

@@ -27,7 +27,7 @@ NewServer = Callable[..., ServerProcess]
 REVEALED_SOON = """
 from tavla_server.process.cli import main
 from tavla_server.timings import Timings
-main(obj=Timings(reveal_s=5, reveal_away_s=5))
+main(obj=Timings(reveal_s=5, reveal_away_s=5, return_ms=100))
 """
 KEEP_NO_SEED = """() => {
   const keep = Storage.prototype.setItem;
