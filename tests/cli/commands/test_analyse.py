@@ -52,12 +52,8 @@ def test_hypergammon_is_judged_by_the_house(here: Machine, tmp_path: Path) -> No
 
 def test_the_files_own_judge_stands_beside_ours(here: Machine, tmp_path: Path) -> None:
     whole = read(Path(__file__).parents[2] / "data" / "foreign" / "emberoak-5.xg")
-    verdicts = tuple(one for one in whole.verdicts if (one.game, one.turn) < (1, 16))
-    begun, file = (
-        whole._replace(events=whole.events[:40], times=whole.times[:40], verdicts=verdicts),
-        tmp_path / "m.json",
-    )
-    write(begun, file)
+    verdicts, file = tuple(one for one in whole.verdicts if (one.game, one.turn) < (1, 10)), tmp_path / "m.json"
+    write(whole._replace(events=whole.events[:24], times=whole.times[:24], verdicts=verdicts), file)
     ours, kept = here.run("analyse", str(file), "--judge", "house").text.split("\n\nPR kept with the match, by ")
     assert kept.splitlines()[0] == "eXtreme Gammon: Emberoak05 19.18, Jade1 3.83"
     assert kept.splitlines()[2] == " 0.141     1    9  Emberoak05  cube  no double              double"
