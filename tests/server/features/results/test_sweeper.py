@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack as packed
 from tavla_protocol.messages import Seeker, Table
+from tavla_server import sweeps
 from tavla_server.cluster import feed as feed_module
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import NODES, SEEKERS, TABLES, Feed, RowUpdate
@@ -98,8 +99,9 @@ async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_v
 
 
 async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_followed_and_shown_as_it_is(
-    own_valkey: Valkey,
+    own_valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sweeps, "RETURN_S", PATIENCE_S)  # a start looks through all journals, but later
     async with connection_to(own_valkey.url) as redis, inside(own_valkey.url, BRISK) as url:
         feed = Feed(redis, await find_topology(own_valkey.url))
 
