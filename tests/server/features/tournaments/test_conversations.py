@@ -112,7 +112,9 @@ async def test_there_is_no_tournament_of_another_name(server: ServerProcess) -> 
 
 
 async def test_who_does_not_begin_has_lost_and_is_paused_and_nobody_has_a_point_of_it(valkey: Valkey) -> None:
-    timings = Timings(reveal_s=5, reveal_away_s=5, reveal_tournament_s=5, return_ms=100)  # ada is in time on a busy machine, too
+    timings = Timings(
+        reveal_s=5, reveal_away_s=5, reveal_tournament_s=5, return_ms=100
+    )  # ada is in time on a busy machine, too
     async with inside(valkey.url, timings) as url, Player(url) as ada, Player(url) as bob:
         tournament = await arena(url)
         request = await entered(ada, tournament, COMMITMENTS[0])
