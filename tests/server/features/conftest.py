@@ -17,12 +17,14 @@ def postgresql() -> Iterator[Postgresql]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def archive_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def archive_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/archive.sqlite3"
+        yield f"sqlite:///{tmp_path}/archive.sqlite3"
+        return
     server: Postgresql = request.getfixturevalue("postgresql")
-    return server.new_database()
+    with server.database() as url:
+        yield url
 
 
 @pytest.fixture

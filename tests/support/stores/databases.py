@@ -1,5 +1,6 @@
 """Databases for the archive: SQLite in a file, and a PostgreSQL of the tests' own, from Debian's package."""
 
+import contextlib
 import os
 import pwd
 import secrets
@@ -35,6 +36,7 @@ class Postgresql:
         self.url = f"postgresql://tavla@127.0.0.1:{self.port}/postgres"
         self._data, self._bin = folder / "postgresql", bin_
         self._process: subprocess.Popen[bytes] | None = None
+        self._empty: list[str] = []  # URLs of databases that were used, and emptied
         self._user = pwd.getpwnam(NOBODY).pw_uid if os.geteuid() == 0 else None
         if self._user is not None:
             os.chown(folder, self._user, -1)
@@ -75,6 +77,18 @@ class Postgresql:
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(f"create database {name}")
         return self.url.replace("/postgres", f"/{name}")
+
+    @contextlib.contextmanager
+    def database(self) -> Iterator[str]:
+        """The URL of an empty database. One made anew takes a second, and 8 MB."""
+        url = self._empty.pop() if self._empty else self.new_database()
+        yield url
+        with psycopg.connect(url, autocommit=True) as connection:
+            others = "datname = current_database() and pid <> pg_backend_pid()"
+            connection.execute(f"select pg_terminate_backend(pid) from pg_stat_activity where {others}")
+            connection.execute("drop schema public cascade")
+            connection.execute("create schema public")
+        self._empty.append(url)
 
     def _answers(self) -> bool:
         try:
