@@ -12,7 +12,7 @@ from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.summary import summary
 from tavla_server.options import Options
 
-from tests.faults.results import MOST, Kept, archive_of, kept, pairs_at
+from tests.faults.results import MOST, Kept, Pair, archive_of, kept, pairs_at
 from tests.support.servers.processes import ServerProcess, script
 from tests.support.stores.finished import journal_of, match_id, player
 
@@ -23,10 +23,7 @@ async def restored(server: ServerProcess, folder: Path, pairs: int) -> Kept:
     """Matches that end while a backup is made: it is brought back, what goes on there ends again, and all are kept."""
     copy, ended = folder / "backup.tar", asyncio.Semaphore(0)
     async with pairs_at(pairs, server.url) as made:
-        tables = [[await pair.begin() for _ in range(MOST)] for pair in made]
-        for pair, matches in zip(made, tables, strict=True):
-            for match in matches:  # a restore makes void what has no dice yet
-                await asyncio.gather(pair.white.sees_it_begin(match), pair.black.sees_it_begin(match))
+        tables = [[await _begin(pair) for _ in range(MOST)] for pair in made]
 
         async def end_all(number: int) -> None:
             for match in tables[number]:
@@ -48,6 +45,15 @@ async def restored(server: ServerProcess, folder: Path, pairs: int) -> Kept:
             pair.over.clear()
         await asyncio.gather(*map(end_all, range(pairs)))
         return await kept(made, server.url, archive_of(server))
+
+
+async def _begin(pair: Pair) -> str:
+    """Begin a match that has dice: a restore makes void what has none yet, and a busy machine what is not revealed."""
+    while True:
+        match = await pair.begin()
+        await asyncio.gather(pair.white.sees_it_begin(match), pair.black.sees_it_begin(match))
+        if pair.white.matches[match].view.game:
+            return match
 
 
 async def repaired(folder: Path, rng: random.Random, matches: int, kills: int) -> tuple[int, int]:

@@ -122,7 +122,8 @@ async def _faults(asker: Player, pair: Pair, archive: Archive, changes: list[Rat
     faults, count = [], len(pair.over)
     missing = [match for match in pair.over if await archive.journal(match) is None]
     if missing:
-        faults.append(f"of {count} matches of {pair.white.name} {len(missing)} are not archived")
+        views = [f"{match} {await _state(asker, match)}" for match in missing]
+        faults.append(f"of {count} matches of {pair.white.name} {len(missing)} are not archived: {', '.join(views)}")
     for player in (pair.white, pair.black):
         found = await career(asker, player)
         due = 1500 + sum(change.change for change in changes if change.player == player.id)
@@ -131,6 +132,14 @@ async def _faults(asker: Player, pair: Pair, archive: Archive, changes: list[Rat
         if abs((found.rating or 0.0) - due) > PRECISION:
             faults.append(f"{player.name} has the rating {found.rating}, the archive gives {due:.2f}")
     return faults
+
+
+async def _state(asker: Player, match: str) -> str:
+    """How a match stands at its server."""
+    told = await asker.look_back(m.Record, match=match)
+    if not isinstance(told, m.Recorded):
+        return getattr(told, "code", "unknown")
+    return f"{told.view.get('phase', '')}, {told.seq} entries, {told.events[-1][2:] if told.events else 'no events'}"
 
 
 async def _changes(archive: Archive) -> list[RatingChange]:
