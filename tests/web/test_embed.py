@@ -69,6 +69,7 @@ def test_a_match_is_looked_at_in_a_page_of_another_site(person: NewPerson, serve
         expect(frame.locator(".legend")).to_have_text(before)
         expect(frame.get_by_role("link")).to_have_attribute("href", f"/m/{match}?review#3")
         assert frame.locator("header, footer, .offline").count() == 0
+        frame.get_by_role("link").evaluate("one => { one.textContent = 'W'.repeat(43) }")  # two names of 20 signs
         inside = frame.locator("html").evaluate("one => [one.scrollWidth, innerWidth, one.scrollHeight, innerHeight]")
         assert inside[0] <= inside[1]
         assert inside[2] <= inside[3], "nothing to scroll"

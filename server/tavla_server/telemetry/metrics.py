@@ -177,12 +177,13 @@ LIMITS = Counter(
     "How often somebody met a limit; docs/limits.md has them.",
     "limit",
     (
-        *("accounts", "actions", "address", "challenges", "chat", "connections", "cost-address", "cost-network"),
-        *("cost-player", "entries", "flood", "follow", "friends", "guests", "handshakes", "logins-by-address"),
-        *("logins-by-known", "logins-by-name", "logins-by-player", "looks", "looks-by-address", "offers", "open_files"),
-        *("open-challenges", "open-tables", "open-tournaments", "pages", "passwords", "pending", "puzzles", "reports"),
-        *("pieces", "requests", "reviews", "reviews-by-address", "reviews-by-player", "say", "shows", "tables"),
-        *("tables-by-address", "tables-by-player", "tournaments-by-player", "watchers_say", OTHER),
+        *("accounts", "actions", "address", "challenges", "chat", "collected", "collected-by-address", "connections"),
+        *("cost-address", "cost-network", "cost-player", "entries", "flood", "follow", "friends", "guests"),
+        *("handshakes", "logins-by-address", "logins-by-known", "logins-by-name", "logins-by-player", "looks"),
+        *("looks-by-address", "offers", "open-challenges", "open-tables", "open-tournaments", "open_files", "pages"),
+        *("passwords", "pending", "pieces", "puzzles", "reports", "requests", "reviews", "reviews-by-address"),
+        *("reviews-by-player", "say", "shows", "tables", "tables-by-address", "tables-by-player"),
+        *("tournaments-by-player", "watchers_say", OTHER),
     ),
 )
 DELIVERY = Histogram(
