@@ -31,8 +31,8 @@ def test_a_friend_is_followed_and_watched_by_one_click(person: NewPerson, server
     ada.open(f"/p/{names[1]}")
     ada.press("Follow")
     expect(ada.button("Unfollow")).to_be_visible()
-    name = friends_of(ada).get_by_role("link", name=names[1])
-    assert name.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, "no name is cut where it has room"
+    listed = friends_of(ada).get_by_role("link", name=names[1])
+    assert listed.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, "no name is cut where it has room"
     dialog(ada).get_by_role("button", name="Close").last.click()
     # In a hidden tab a connection that answers late is kept. A new one would not be told of what happened before it.
     ada.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")

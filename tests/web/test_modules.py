@@ -268,3 +268,8 @@ def test_standings_are_ordered_by_points_then_tiebreaks_then_performance() -> No
         [[1, "cem"], [2, "bob"], [3, "dan"], [4, "ada"], [5, "eve"], [6, "fay"]]
     ]
     assert ask_modules("boards", [rows]) == [[["m1", "cem", "ada"], ["m2", "bob", "dan"]]]
+
+
+def test_a_limit_is_waited_for_unless_that_takes_longer_than_anybody_looks_on() -> None:
+    answers = ask_modules("patience", [[0.5, 60], [0.5, 3600]])
+    assert answers == [["answered", [500, 60_000]], ["too_many", [500]]]

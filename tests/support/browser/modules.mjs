@@ -55,6 +55,7 @@ const MODULES = {
   people: "features/people/texts/text.ts",
   called: "features/calls/texts/text.ts",
   opened: "features/review/texts/files/text.ts",
+  collection: "features/review/texts/collection/text.ts",
   together: "features/review/together/texts/text.ts",
   tournaments: "features/tournaments/texts/text.ts",
   ranks: "features/tournaments/model/ranks.ts",
@@ -63,6 +64,7 @@ const MODULES = {
   advice: "core/evaluator/hint.ts",
   figures: "core/evaluator/figures.ts",
   clients: "core/net/client.ts",
+  connections: "core/net/connection.ts",
   matches: "core/net/matches.ts",
   pairings: "core/net/pairing.ts",
   players: "core/net/players.ts",
@@ -114,7 +116,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.together.TOGETHER[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.collection.COLLECTION[language], modules.together.TOGETHER[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {
@@ -506,6 +508,15 @@ const ask = {
       read: (pledges) => [countsText(pledges), pledges.all().length],
     };
     return steps.map(([tab, what, ...given]) => does[what](tabs[tab], ...given) ?? null);
+  },
+  patience: async (waits) => {
+    const slept = [];
+    const client = { waiters: { sleep: async (ms) => slept.push(ms) } };
+    const asked = async () => {
+      if (waits.length) throw new modules.connections.Refused("too_many", "", waits.shift());
+      return "answered";
+    };
+    return [await modules.verdictsOf.askPatiently(client, asked).catch(({ code }) => code), slept];
   },
   notation: ({ moves, theirs }) => [notation(moves, theirs), mirrored(mirrored(notation(moves, theirs)))],
   typed: ({ mine, theirs, dice, text }) => {

@@ -13,6 +13,7 @@ import { withLedger } from "./ledgers.ts";
 import type { Match } from "./match.ts";
 import { revealSeed } from "./seeds.ts";
 
+const LONG_S = 90; // to wait for a limit: who looks on would not
 const MOST_EVENTS = 100_000; // of a record: more than any match has
 
 /** Part of a client that reading a match needs. */
@@ -73,7 +74,7 @@ export async function askPatiently<T>(client: Pick<Client, "waiters">, ask: () =
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Refused) || error.code !== "too_many" || !error.after) throw error;
+      if (!(error instanceof Refused) || error.code !== "too_many" || !error.after || error.after > LONG_S) throw error;
       await client.waiters.sleep(1000 * error.after);
     }
   }

@@ -7,7 +7,7 @@ import { Missing, missingBy } from "../../core/look/missing.tsx";
 import { button, buttons, type Children, card, Dialog, link, plain, scroller, table } from "../../core/look/parts.tsx";
 import { rulesText } from "../../core/model/rules.ts";
 import type { Client } from "../../core/net/client.ts";
-import { reason } from "../../core/net/connection.ts";
+import { Refused, reason } from "../../core/net/connection.ts";
 import { fixed } from "../../core/texts/fixed.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
 import { dotted, language, text } from "../../core/texts/text.ts";
@@ -148,6 +148,7 @@ export class Keep extends Component<KeepProps, KeepState> {
       } catch (error) {
         const why = error instanceof RangeError ? say().tooLong : reason(error as Error);
         this.setState(({ faults }) => ({ faults: [...faults, `${file.name}: ${why}`] }));
+        if (error instanceof Refused && error.code === "too_many") break; // the others would be, too
       }
     this.setState({ busy: false });
   }
