@@ -61,7 +61,7 @@ class Archive:
         return await self._channel.ask(request, m.DeeperLook)
 
     async def collect(self, data: bytes, name: str = "", seat: int | None = None) -> m.CollectedMatch:
-        """Add a match in a file to our collection. data: `tavla_protocol.file_match.packed`. name: of the file.
+        """Add a match in a file to our collection. data: `tavla_protocol.file_match.pack`. name: of the file.
 
         seat: which player we are; None = neither. It is sent as fast as the server allows.
         """
