@@ -36,7 +36,7 @@ class ErrorCode(enum.StrEnum):
     UNREVEALED = "unrevealed"  # no seed came from you lately: quick match takes you again after `retry_after`
     LEFT_MATCHES = "left_matches"  # you have left matches lately: quick match takes you again after `retry_after`
     BAD_RULES = "bad_rules"  # options that cannot stand together
-    STALE = "stale"  # `seq` is not the current one: look at the match again
+    STALE = "stale"  # `seq` is not the current one: look at the match again; or a piece does not come next: begin anew
     TOO_MANY = "too_many"  # a limit is reached; the text says which
     NOTHING_SAID = "nothing_said"  # no character of the text can be shown
     NO_CLAIM = "no_claim"  # the match cannot be claimed, or not yet

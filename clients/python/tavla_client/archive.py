@@ -4,10 +4,13 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 from tavla_protocol import messages as m
+from tavla_protocol.codes import ErrorCode
 
 from tavla_client.channel import Channel
+from tavla_client.errors import Refused
 from tavla_client.record import ask_patiently, fetch, pages
 
+TRIES = 3  # to send a match whose pieces were lost with a connection
 PIECE = 3072  # bytes of a match in a file that one message has, at most
 
 
@@ -63,14 +66,16 @@ class Archive:
     async def collect(self, data: bytes, name: str = "", seat: int | None = None) -> m.CollectedMatch:
         """Add a match in a file to our collection. data: `tavla_protocol.file_match.pack`. name: of the file.
 
-        seat: which player we are; None = neither. It is sent as fast as the server allows.
+        seat: which player we are; None = neither. It is sent as fast as the server allows, and anew when the connection
+        was lost amid it.
         """
-        pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
-        piece_of = partial(m.Collect, pieces=len(pieces), name=name, seat=seat)
-        for number, piece in enumerate(pieces[:-1]):
-            await ask_patiently(self._channel, piece_of(id=self._channel.new_id(), piece=number, data=piece), m.Ok)
-        last = piece_of(id=self._channel.new_id(), piece=len(pieces) - 1, data=pieces[-1])
-        return (await ask_patiently(self._channel, last, m.Collected)).matches[0]
+        for left in reversed(range(TRIES)):
+            try:
+                return await _collect(self._channel, data, name, seat)
+            except Refused as refused:
+                if refused.code != ErrorCode.STALE or not left:
+                    raise
+        raise AssertionError("the last try returns or raises")
 
     async def collection(self) -> AsyncIterator[m.CollectedMatch]:
         """Matches of our collection, newest first; as `history`."""
@@ -100,3 +105,12 @@ class Archive:
     async def answer_puzzle(self, puzzle: str, choice: str) -> m.Puzzle:
         """Answer a puzzle by its key; an account's first answer changes its rating. choice: as of `daily`."""
         return await self._channel.ask(m.Solve(id=self._channel.new_id(), puzzle=puzzle, choice=choice), m.Puzzle)
+
+
+async def _collect(channel: Channel, data: bytes, name: str, seat: int | None) -> m.CollectedMatch:
+    pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+    piece_of = partial(m.Collect, pieces=len(pieces), name=name, seat=seat)
+    for number, piece in enumerate(pieces[:-1]):
+        await ask_patiently(channel, piece_of(id=channel.new_id(), piece=number, data=piece), m.Ok)
+    last = piece_of(id=channel.new_id(), piece=len(pieces) - 1, data=pieces[-1])
+    return (await ask_patiently(channel, last, m.Collected)).matches[0]

@@ -68,7 +68,7 @@ class Collection(Feature):
             await self._core.quotas.take_from("collected-by-address", connection.address, limits.collected_by_address)
             pieces = self._pieces[connection] = []
         if request.piece != len(pieces) or request.piece >= request.pieces:
-            raise Refused(ErrorCode.BAD_MESSAGE, f"piece {len(pieces)} comes next: send a match from its piece 0 on")
+            raise Refused(ErrorCode.STALE, f"piece {len(pieces)} comes next: send the match from its piece 0 on")
         pieces.append(request.data)
         if len(pieces) < request.pieces:
             connection.send(m.Ok(id=request.id))

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tavla_cli.records.files import parse, read, record_in_collection
+from tavla_client import Client
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.file_match import MOST_BYTES, FileMatch, pack, unpack
@@ -20,12 +21,13 @@ from tavla_server.features.archive.analyses import Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.collection import collection
+from tavla_server.gateway.connection import Connection
 from tavla_server.limits import Limits, Quota
 
 from tests.support.collections import DATA, collect, collected, collection_of, document
 from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.accounts import registered
-from tests.support.players.plain import Player, refused
+from tests.support.players.accounts import SECRET, registered
+from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 
@@ -144,9 +146,27 @@ async def test_what_is_no_match_is_refused_in_a_sentence(ada: Player, kind: str)
 async def test_pieces_come_in_order_and_whole(ada: Player) -> None:
     for piece, pieces in ((1, 2), (3, 3)):
         asked = await ada.ask(m.Collect, piece=piece, pieces=pieces, data=b"x")
-        assert refused(asked) == ErrorCode.BAD_MESSAGE
+        assert refused(asked) == ErrorCode.STALE
     assert isinstance(await ada.ask(m.Collect, piece=0, pieces=3, data=b"a part of another match"), m.Ok)
     await collected(ada, document(LONG))  # it begins anew
+
+
+async def test_a_client_sends_anew_what_was_lost_with_its_connection(
+    valkey: Valkey, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, lost = collection.Collection.collect, list[int]()
+
+    async def forgetful(self: collection.Collection, connection: Connection, request: m.Collect) -> None:
+        if request.piece and not lost:  # the pieces before came by another connection
+            lost.append(request.piece)
+            self.closed(connection, False)
+        await whole(self, connection, request)
+
+    monkeypatch.setattr(collection.Collection, "collect", forgetful)
+    async with inside(valkey.url, archive=url) as node, Client(node, name=unique("ada")) as ada:
+        await ada.account.register(SECRET)
+        added = await ada.archive.collect(document(LONG), "club.xg", 1)
+        assert (lost, [one async for one in ada.archive.collection()]) == ([1], [added])
 
 
 async def test_limits_hold(valkey: Valkey, url: str, monkeypatch: pytest.MonkeyPatch) -> None:

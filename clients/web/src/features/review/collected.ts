@@ -2,6 +2,7 @@
 
 import type { CollectedFile } from "../../../../../protocol/tavla.d.ts";
 import type { Client } from "../../core/net/client.ts";
+import { Refused } from "../../core/net/connection.ts";
 import { askPatiently, type Findings, type Reader } from "../../core/net/verdicts.ts";
 import type { FileMatch } from "./model/reading.ts";
 import { piecesOf, readShared } from "./model/shared.ts";
@@ -11,17 +12,19 @@ const MOST_LETTERS = 100; // of a file's name
 /** What the server knows of a match. */
 export type Collected = Pick<CollectedFile, "match"> & { told: Findings };
 
-/** Send a match to one's collection. @param seat which player one is; null = neither. @returns its id */
-export async function collect(client: Client, file: FileMatch & { name: string }, seat: number | null) {
+/** Send a match to one's collection, anew when the connection was lost amid it. @param seat which player one is; null = neither */
+export async function collect(client: Client, file: FileMatch & { name: string }, seat: number | null, tries = 3) {
   const pieces = await piecesOf(file);
   const name = file.name.slice(0, MOST_LETTERS);
-  let match = "";
-  for (const [piece, data] of pieces.entries()) {
-    const asked = { piece, pieces: pieces.length, data, name, seat };
-    const { matches = [] } = await askPatiently(client, () => client.connection.ask("collect", asked, false));
-    match = matches[0]?.match ?? "";
+  try {
+    for (const [piece, data] of pieces.entries()) {
+      const asked = { piece, pieces: pieces.length, data, name, seat };
+      await askPatiently(client, () => client.connection.ask("collect", asked));
+    }
+  } catch (error) {
+    if (tries < 2 || !(error instanceof Refused) || error.code !== "stale") throw error;
+    await collect(client, file, seat, tries - 1);
   }
-  return match;
 }
 
 /** What the server's judge has found in a match of the collection so far. */
