@@ -224,6 +224,13 @@ def test_curves_have_axes_and_lead_to_their_decisions(ada: Person) -> None:
 def test_it_fits_and_keeps_nobody_out(ada: Person, size: tuple[int, int]) -> None:
     ada.page.set_viewport_size({"width": size[0], "height": size[1]})
     assert ada.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    listed = ada.page.locator(".decisions .scroll")
+    listed.locator(".row .deed").evaluate_all(
+        "all => all.forEach(one => one.append(' ', ...one.cloneNode(true).childNodes))"
+    )
+    assert listed.evaluate("all => all.scrollWidth - all.clientWidth") == 0, (
+        "both players are seen, however long a play"
+    )
     for theme in ("light", "dark"):
         ada.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
         assert axe_faults(ada) == [], theme

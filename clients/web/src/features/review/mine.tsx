@@ -44,28 +44,30 @@ export class Mine extends Component<Props, State> {
     const back = found.length > 1 ? () => this.setState({ file: null }) : null;
     if (file) return <Review {...this.props} match="" code="" number={0} file={file} back={back} />;
     return (
-      <main class="fair">
+      <main class="fair mine">
         <h1>{say.title}</h1>
         <p>{say.what}</p>
         {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
         {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
-        {this.collection(({ CollectionCard }) => (
-          <CollectionCard client={this.props.client} />
-        ))}
-        <Later
-          part={() => import("./files.tsx")}
-          show={({ FromFile }) => (
-            <FromFile
-              found={found}
-              find={(others) => this.setState({ found: others })}
-              show={(opened) => this.setState({ file: opened })}
-              below={
-                found.length > 1 && this.collection(({ Keep }) => <Keep client={this.props.client} files={found} />)
-              }
-            />
-          )}
-        />
+        <div class="from-files">
+          {this.collection(({ CollectionCard }) => (
+            <CollectionCard client={this.props.client} />
+          ))}
+          <Later
+            part={() => import("./files.tsx")}
+            show={({ FromFile }) => (
+              <FromFile
+                found={found}
+                find={(others) => this.setState({ found: others })}
+                show={(opened) => this.setState({ file: opened })}
+                below={
+                  found.length > 1 && this.collection(({ Keep }) => <Keep client={this.props.client} files={found} />)
+                }
+              />
+            )}
+          />
+        </div>
       </main>
     );
   }
