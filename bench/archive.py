@@ -7,9 +7,7 @@ Valkey as servers leave them, and archived by the server's own archiver with a g
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import structlog
 from tavla_engine.rules import Rules
@@ -24,47 +22,39 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 from tests.support.results import recorded, table
+from tests.support.servers.lifetimes import own_store
 from tests.support.servers.rooms import node_on
-from tests.support.servers.valkey import Valkey, short_folder
+from tests.support.servers.valkey import short_folder
 from tests.support.stores.finished import journal_of, match_id, player
 
 LENGTHS = 1, 1, 3, 5, 7  # points
 TEMPLATES = 60
 IN_STORE = 10_000
-PAGES = "select page_count * page_size from pragma_page_count, pragma_page_size"  # SQLite: bytes
 PEOPLE = 200
 
 
-class Template(NamedTuple):
-    """A match that was really played."""
-
-    found: Summary
-    journal: list[bytes]
+Template = tuple[Summary, list[bytes]]  # of a match that was really played, and its journal
 
 
-async def templates(rng: random.Random, people: Sequence[object]) -> list[Template]:
+async def templates(rng: random.Random) -> list[Template]:
     """Matches of all lengths."""
-    made = []
+    people, made = [player(rng, f"player-{number}") for number in range(PEOPLE)], list[Template]()
     for number in range(TEMPLATES):
-        rules = Rules(length=LENGTHS[number % len(LENGTHS)])
-        journal = journal_of(rng, "template", rng.sample(people, 2), rules)  # type: ignore[arg-type]
+        journal = journal_of(rng, "template", rng.sample(people, 2), Rules(length=LENGTHS[number % len(LENGTHS)]))
         found = await summary("template", journal)
         assert found is not None, "over"
-        made.append(Template(found, journal))
+        made.append((found, journal))
     return made
 
 
-async def fill(redis: Client, made: list[Template], count: int, rng: random.Random) -> None:
+async def fill(redis: Client, made: list[Template], rng: random.Random) -> None:
     """Matches that are over, as servers leave them: journal, snapshot, a line of the list."""
-    for number in range(count):
-        found, journal = made[number % len(made)]
-        match = match_id(rng)
-        log: list[Awaitable[object]] = []
-        for seq, data in enumerate(journal, 1):
-            log.append(redis.xadd(keys.MATCH_LOG(match), {"e": data}, id=f"{seq}-0"))
-        log.append(redis.set(keys.MATCH_SNAPSHOT(match), encode_record(found.seq, found.record)))
-        log.append(redis.zadd(keys.UNARCHIVED("0"), {match: number}))
-        await asyncio.gather(*log)
+    for number in range(IN_STORE):
+        (found, journal), match = made[number % len(made)], match_id(rng)
+        entries = enumerate(journal, 1)
+        log = [redis.xadd(keys.MATCH_LOG(match), {"e": data}, id=f"{seq}-0") for seq, data in entries]
+        snapshot = redis.set(keys.MATCH_SNAPSHOT(match), encode_record(found.seq, found.record))
+        await asyncio.gather(*log, snapshot, redis.zadd(keys.UNARCHIVED("0"), {match: number}))
 
 
 async def used(redis: Client) -> int:
@@ -80,7 +70,7 @@ async def figures(url: str, folder: Path, made: list[Template], rng: random.Rand
     archive = Archive(database)
     async with node_on(url) as node:
         empty = await used(node.redis)
-        await fill(node.redis, made, IN_STORE, rng)
+        await fill(node.redis, made, rng)
         full = await used(node.redis)
         await archive.ping()
         archiver = Archiver(node.redis, node.journal, archive, Clock(), 0.0, "bench")
@@ -111,15 +101,9 @@ async def main() -> None:
     """Print the table."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("error"))
     rng = random.Random(1)
-    made = await templates(rng, [player(rng, f"player-{number}") for number in range(PEOPLE)])
-    with short_folder() as folder:
-        valkey = Valkey(folder, fsync="no")
-        valkey.start()
-        try:
-            rows = await figures(valkey.url, folder, made, rng)
-        finally:
-            valkey.kill()
-    print("\n".join(table("finished matches | ", rows)))
+    made = await templates(rng)
+    with short_folder() as folder, own_store("no", on_disk=True) as valkey:
+        print("\n".join(table("finished matches | ", await figures(valkey.url, folder, made, rng))))
 
 
 if __name__ == "__main__":

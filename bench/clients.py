@@ -1,4 +1,4 @@
-"""Scripted clients: connections, and pairs of them that play random legal turns.
+"""Scripted clients: connections, and matches of two of them that play random legal turns.
 
 Plays are found in C where a compiler is at hand, and frames are read and written past any library: else the clients
 would be what is measured.
@@ -11,21 +11,24 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
-from tavla_engine.dice import Dice
+from tavla_engine.dice import Dice, commitment
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
-from tavla_engine.rules import STARTS, Variant
-from tavla_protocol.view import FIELDS
+from tavla_protocol.claims import binding_of
+from tavla_protocol.view import FIELDS, from_fields
 
-from bench.seeds import COMMITMENTS, reveal_of
 from training import native
 
 CONNECTING_AT_ONCE = 50
+SEEDS = "0a" * 32, "0b" * 32  # of the dice, by seat
+COMMITMENTS = commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1]))
 RULES: dict[str, bool | int | str] = {"preset": "club", "cube": False}  # no cube: every action is a whole turn
 PHASE, TURN, DICE, POINTS = map(FIELDS.index, ("phase", "turn", "dice", "points"))
 
@@ -33,7 +36,6 @@ encode = msgspec.msgpack.encode
 decode = msgspec.msgpack.decode
 HAS_COMPILER = shutil.which("cc") is not None
 CHANCE = random.Random()
-START = STARTS[Variant.STANDARD] * 2
 
 
 def random_play(board: bytes, dice: Dice) -> Play:
@@ -43,19 +45,37 @@ def random_play(board: bytes, dice: Dice) -> Play:
     return CHANCE.choice(list(legal_plays(Position(board[:26], board[26:]), dice).values()))
 
 
+def reveal_of(seat: int, snapshot: dict[str, Any]) -> dict[str, Any]:
+    """Fields of the request that reveals a seat's seed. snapshot: of the match, with both players at it."""
+    match = snapshot["match"]
+    bound = binding_of(match, from_fields(snapshot["view"]))
+    return {"match": match, "seq": snapshot["seq"], "seed": SEEDS[seat], "binding": bound}
+
+
+@dataclass
 class Tally:
-    """Counts, while counting: actions, updates to anybody, bytes of the lobby; latencies in seconds, sizes in bytes."""
+    """Counts of clients since they were told to count; of those who are away, now.
 
-    counting = False
+    received: updates that anybody got. heard_bytes: of the lobby. latencies: from sending an action to the opponent's
+    update, in seconds. sizes: of updates to players, in bytes. away: clients that have lost their connection. backs:
+    how long each return took, in seconds. lost: matches that were older then. errors: that answered actions. failures:
+    tries to come in that failed, by why.
+    """
 
-    def __init__(self) -> None:
-        self.clear()
+    actions: int = 0
+    received: int = 0
+    heard_bytes: int = 0
+    latencies: list[float] = field(default_factory=list)
+    sizes: list[float] = field(default_factory=list)
+    away: int = 0
+    backs: list[float] = field(default_factory=list)
+    lost: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
 
     def clear(self) -> None:
         """Forget what was counted so far."""
-        self.actions = self.received = self.heard_bytes = 0
-        self.latencies: list[float] = []
-        self.sizes: list[int] = []
+        vars(self).update(vars(Tally(away=self.away)))
 
 
 class Socket(asyncio.Protocol):
@@ -69,7 +89,7 @@ class Socket(asyncio.Protocol):
     def __init__(self, path: str, received: Callable[[bytes], None]) -> None:
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._path, self.received = path, received
-        self.on_lost: Callable[[], None] = _ignore
+        self.on_lost: Callable[[], object] = lambda: None
         self.on_error: Callable[[dict[str, Any]], None] = _give_up
         self._buffer = b""
         self._open = self.lost = False
@@ -159,10 +179,6 @@ class Socket(asyncio.Protocol):
             self.on_error(reply)
 
 
-def _ignore() -> None:
-    """Do nothing after a lost connection: for clients that do not come back."""
-
-
 def _give_up(reply: dict[str, Any]) -> None:
     print(f"the server answers {reply}", file=sys.stderr, flush=True)
     os._exit(1)  # an exception would end this callback alone
@@ -187,15 +203,16 @@ async def open_socket(url: str, number: int, received: Callable[[bytes], None]) 
     return socket
 
 
-REVEALS = 500_000  # ids of requests from here on: an id that has led to a seat acts no more
-
-
 class Match:
-    """A table and both its players; the later of the two to get an update acts next."""
+    """A match of two connections; the later of the two to get an update acts next.
+
+    sockets, tokens: by seat.
+    """
 
     def __init__(self, number: int, interval_s: float, tally: Tally) -> None:
         self.number, self.interval_s, self.tally = number, interval_s, tally
         self.sockets: list[Socket] = []
+        self.tokens: list[str] = []
         self.id = ""
         self.epoch = self.seq = 0
         self.phase, self.turn, self.dice, self.points = "", 0, (0, 0), bytearray(52)
@@ -205,6 +222,46 @@ class Match:
         self._request = 100
         self._loop = asyncio.get_running_loop()
 
+    # --- coming ---
+
+    async def connect(self, urls: Sequence[str]) -> None:
+        """Say hello, and do no more. urls: of servers, which the seats take in turns."""
+        unique = f"{self.number}-{random.getrandbits(30):x}"
+        for seat in (0, 1):
+            url = urls[(self.number + seat) % len(urls)]
+            self.sockets.append(await open_socket(url, 2 * self.number + seat, self.received(seat)))
+            welcome = await self.sockets[seat].ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
+            self.tokens.append(welcome.get("token", ""))
+
+    async def sit_down(self) -> None:
+        """Open the table, both at it."""
+        white, black = self.sockets
+        name = f"t{self.number}-{random.getrandbits(30):x}"
+        create = {"type": "create", "name": name, "rules": RULES, "side": "white", "commitment": COMMITMENTS[0]}
+        self.take_snapshot(await white.ask({**create, "id": 2}))
+        snapshot = await black.ask({"type": "join", "table": name, "commitment": COMMITMENTS[1], "id": 2})
+        if snapshot["view"]["phase"] == "reveal":
+            for seat, socket in enumerate(self.sockets):
+                while (await socket.ask({"type": "attach", "table": self.id, "id": 4}))["seq"] < snapshot["seq"]:
+                    pass  # its server has not heard of the opponent at another one
+                await socket.ask({"type": "reveal", "id": 3, **reveal_of(seat, snapshot)})
+            for socket in self.sockets:  # after the answer no update of the start is on its way
+                snapshot = await socket.ask({"type": "attach", "table": self.id, "id": 4})
+        self.take_snapshot(snapshot)
+
+    def received(self, seat: int) -> Callable[[bytes], None]:
+        """Takes the messages for one of the two."""
+
+        def received(frame: bytes) -> None:
+            message = decode(frame)
+            if isinstance(message, dict):
+                self.sockets[seat].answered(message)
+            elif self.playing:
+                self.tally.received += 1
+                self.take_update(seat, message[1], message[2], len(frame))
+
+        return received
+
     def take_snapshot(self, reply: dict[str, Any]) -> None:
         """The table when a player comes."""
         view = reply["view"]
@@ -212,10 +269,17 @@ class Match:
         self.phase = view.get("phase", "open")
         self.turn, self.dice, self.points = view.get("turn", 0), view.get("dice", ()), bytearray(view["points"])
 
+    # --- playing ---
+
+    def play(self) -> None:
+        """From now on."""
+        self.playing = True
+        self.act()
+
     def take_update(self, seat: int, seq: int, changes: list[Any], size: int) -> None:
         """Note that one of the two has got an update."""
         tally = self.tally
-        if seat == 1 - self.actor and tally.counting:
+        if seat == 1 - self.actor:
             tally.actions += 1
             tally.latencies.append(time.perf_counter() - self.sent_at)
             tally.sizes.append(size)
@@ -267,72 +331,4 @@ class Match:
 
     def _send(self, socket: Socket, action: dict[str, Any]) -> None:
         self._request += 1
-        request = self._request + 1_000_000 * self.number
-        socket.send(encode({**action, "id": request, "match": self.id, "seq": self.seq}))
-
-
-class Pair:
-    """Two connections that play one match against each other, or several."""
-
-    def __init__(self, matches: list[Match], tally: Tally) -> None:
-        self.matches, self.tally = matches, tally
-        self.by_id: dict[str, Match] = {}
-        self.tokens: list[str] = []  # by seat
-
-    async def start(self, url: str) -> None:
-        """Connect and sit down. url: of one server, or of several with commas, one for each seat."""
-        await self.connect(url)
-        await self.sit_down()
-
-    async def connect(self, url: str) -> None:
-        """Say hello, and do no more."""
-        first, urls = self.matches[0].number, url.split(",")
-        unique = f"{first}-{random.getrandbits(30):x}"
-        self.sockets: list[Socket] = []
-        for seat in (0, 1):
-            received = self.received(seat)
-            socket = await open_socket(urls[(first + seat) % len(urls)], 2 * first + seat, received)
-            self.sockets.append(socket)
-            welcome = await socket.ask({"type": "hello", "id": 1, "name": f"{'ab'[seat]}{unique}"})
-            self.tokens.append(welcome.get("token", ""))
-
-    async def sit_down(self) -> None:
-        """Open the tables, both at each."""
-        sockets = self.sockets
-        for match in self.matches:
-            match.sockets = sockets
-            name = f"t{match.number}-{random.getrandbits(30):x}"
-            both = {"id": 2 + match.number}
-            create = {"type": "create", "name": name, "rules": RULES, "side": "white", "commitment": COMMITMENTS[0]}
-            match.take_snapshot(await sockets[0].ask({**create, **both}))
-            self.by_id[match.id] = match
-            join = {"type": "join", "table": name, "commitment": COMMITMENTS[1]}
-            snapshot = await sockets[1].ask({**join, **both})
-            if snapshot["view"]["phase"] == "reveal":
-                for seat in (0, 1):
-                    reveal = {"type": "reveal", "id": REVEALS + match.number, **reveal_of(seat, snapshot)}
-                    await sockets[seat].ask(reveal)
-                for socket in sockets:  # after the answer no update of the start is on its way
-                    snapshot = await socket.ask({"type": "attach", "table": match.id, **both})
-            match.take_snapshot(snapshot)
-
-    def received(self, seat: int) -> Callable[[bytes], None]:
-        """Takes the messages for one of the two."""
-        by_id, tally = self.by_id, self.tally
-
-        def received(frame: bytes) -> None:
-            message = decode(frame)
-            if isinstance(message, list):
-                if (match := by_id.get(message[0])) is not None and match.playing:
-                    tally.received += tally.counting
-                    match.take_update(seat, message[1], message[2], len(frame))
-            else:
-                self.sockets[seat].answered(message)
-
-        return received
-
-    def play(self) -> None:
-        """From now on."""
-        for match in self.matches:
-            match.playing = True
-            match.act()
+        socket.send(encode({**action, "id": self._request, "match": self.id, "seq": self.seq}))

@@ -8,43 +8,33 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
+from bench.clients import Tally
 from bench.people import Plan
 from bench.processes import cpu_s, pin
 from tests.support.players.swarm import percentile
 
 EACH = 12_000  # clients in one process: there are so many descriptors
 SETTLE_S = 2.0  # before it counts; and beside that
+IN_TIME_S = 0.5  # for what is on its way when all stop
 SETTLED_PER_S = 1000  # a second for so many connections: 10,000 of them are pinged once by then
 
 
-class Report(NamedTuple):
-    """Figures of a crowd since it was told to count, so many seconds ago; returns are those since the start.
+@dataclass
+class Report(Tally):
+    """Counts of a crowd in so many seconds. busy: CPU of its processes, by the time."""
 
-    received: updates that anybody got. heard_bytes: of the lobby. latencies: from sending an action to the opponent's
-    update, in seconds. sizes: of updates to players, in bytes. away: clients that have lost their connection. backs:
-    how long each return took, in seconds. lost: matches that were older then. errors: that answered actions. failures:
-    tries to come in that failed, by why. busy: CPU of the processes, by the time.
-    """
+    busy: float = 0.0
+    seconds: float = 0.0
 
-    actions: int
-    received: int
-    heard_bytes: int
-    latencies: list[float]
-    sizes: list[float]
-    away: int
-    backs: list[float]
-    lost: int
-    errors: Counter[str]
-    failures: Counter[str]
-    busy: float
-    seconds: float
 
-    def latencies_ms(self, *shares: float) -> str:
-        """Percentiles of the latencies, in words."""
-        return f"{' / '.join(f'{1000 * percentile(self.latencies, share):.2f}' for share in shares)} ms"
+def in_ms(times_s: Iterable[float], *shares: float) -> list[str]:
+    """Percentiles of some times, in words."""
+    ordered = sorted(times_s)
+    return [f"{1000 * percentile(ordered, share):.1f} ms" for share in shares]
 
 
 class Crowd:
@@ -90,9 +80,14 @@ class Crowd:
         time.sleep(seconds)
         return self.report()
 
-    def versions(self, line: str = "versions") -> dict[str, int]:
+    def stop(self) -> None:
+        """Play no more, and take in what is on its way."""
+        self.tell("stop")
+        time.sleep(IN_TIME_S)
+
+    def versions(self) -> dict[str, int]:
         """The newest version of each match that a player was shown."""
-        return {match: seq for each in self.tell(line) for match, seq in each.items()}
+        return {match: seq for each in self.tell("versions") for match, seq in each.items()}
 
     def _cpu(self) -> float:
         return sum(cpu_s(process.pid) for process in self.processes)
@@ -112,8 +107,7 @@ def _together(values: list[Any]) -> Any:
 @contextlib.contextmanager
 def crowd(plan: Plan, processor: int | None = None) -> Iterator[Crowd]:
     """A crowd that has come. plan: of all processes together. processor: which of them the clients have, None = any."""
-    seats, parts = 2 * math.ceil(plan.matches / plan.together), list["subprocess.Popen[str]"]()
-    clients = seats + plan.matches * plan.watchers + plan.onlookers
+    clients, parts = plan.matches * (2 + plan.watchers) + plan.onlookers, list["subprocess.Popen[str]"]()
     count = max(1, math.ceil(clients / EACH))
     with contextlib.ExitStack() as stack:
         for at in range(count):

@@ -72,21 +72,14 @@ def decision(away: Away, number: int) -> tuple[str, bool, float, bool]:
 
 def row(away: Away, count: int, pool: Executor) -> Sequence[object]:
     """A line of the table."""
-    tasks = [[away and list(away), number] for number in range(count)]
-    found = results_of("cube", tasks, decision, pool)
-    losses, doubles = [loss for _, _, loss, _ in found], [loss for _, doubled, loss, _ in found if doubled]
-    counted = sum(counts for *_, counts in found)
-    return (
-        f"{away[0]} and {away[1]} away" if away else "money",
-        len(found),
-        f"{sum(losses) / len(found):.4f}",
-        counted,
-        f"{sum(losses) / max(counted, 1):.4f}",
-        len(doubles),
-        f"{sum(doubles) / max(len(doubles), 1):.4f}",
-        sum(loss >= 0.04 for loss in losses),
-        f"{max(losses):.3f}",
-    )
+    found = results_of("cube", [[away and list(away), number] for number in range(count)], decision, pool)
+    losses, counted = [loss for _, _, loss, _ in found], sum(counts for *_, counts in found)
+    doubles = [loss for _, doubled, loss, _ in found if doubled]
+    lost = sum(losses)
+    means = f"{lost / len(found):.4f}", counted, f"{lost / max(counted, 1):.4f}"
+    doubled = len(doubles), f"{sum(doubles) / max(len(doubles), 1):.4f}"
+    name = f"{away[0]} and {away[1]} away" if away else "money"
+    return name, len(found), *means, *doubled, sum(loss >= 0.04 for loss in losses), f"{max(losses):.3f}"
 
 
 def main(count: int) -> None:

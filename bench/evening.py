@@ -28,10 +28,9 @@ from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.summary import summary
 from tavla_server.options import ARCHIVE
 
-from bench.crowd import Crowd, Report, crowd
+from bench.crowd import Crowd, Report, crowd, in_ms
 from bench.people import Plan
 from tests.support.games.chance import choose_action
-from tests.support.players.swarm import percentile
 from tests.support.results import recorded, table
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess
@@ -68,9 +67,8 @@ async def bring(server: ServerProcess, count: int) -> list[str]:
 
 def row(name: str, reports: Sequence[Report]) -> Sequence[object]:
     """A line of the table."""
-    times = sorted(time_s for report in reports for time_s in report.latencies)
-    shown = (f"{1000 * percentile(times, share):.1f} ms" for share in (0.5, 0.99))
-    return name, f"{sum(report.seconds for report in reports):.0f} s", len(times), *shown
+    times = [time_s for report in reports for time_s in report.latencies]
+    return name, f"{sum(report.seconds for report in reports):.0f} s", len(times), *in_ms(times, 0.5, 0.99)
 
 
 def judged(server: ServerProcess, matches: Sequence[str], kind: str) -> int:

@@ -55,7 +55,7 @@ from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 from websockets.frames import Frame, Opcode
 
-from tests.support.wire.fed import new_port
+from tests.support.wire.fed import Wire, new_port
 
 SHORT, LONG = 200, 600  # actions
 MATCH = "aaaaaaaa"
@@ -87,21 +87,12 @@ def played(record: Record) -> list[tuple[int, bytes]]:
     return frames[:LONG]
 
 
-class Sink(asyncio.Transport):
+class Sink(Wire):
     """A transport that hands over what is written."""
 
     def __init__(self, written: Callable[[bytes], object]) -> None:
         super().__init__()
         self.write = written  # type: ignore[assignment,method-assign]
-
-    def is_closing(self) -> bool:
-        return False
-
-    def get_write_buffer_size(self) -> int:
-        return 0
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        pass
 
 
 async def store_that_answers() -> Router:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 import uvloop
 
-from bench.clients import CONNECTING_AT_ONCE, Match, Pair, Tally
+from bench.clients import CONNECTING_AT_ONCE, Match, Tally
 from bench.processes import LAST, LoneServer, cpu_s, lone_server, pin, resident, use_all_descriptors
 from tests.support.results import recorded, table
 
@@ -46,36 +46,34 @@ class Idlers:
     def __init__(self, server: LoneServer, number: int) -> None:
         self._server, self.few, self.number = server, number // 4, number
         tally = Tally()
-        self._pairs = [Pair([Stopping(at, 0.0, tally)], tally) for at in range(number)]
+        self._matches = [Stopping(at, 0.0, tally) for at in range(number)]
         self._gate = asyncio.Semaphore(CONNECTING_AT_ONCE)
 
-    async def do(self, step: Callable[[Pair], Awaitable[None]], first: int, last: int) -> int:
+    async def do(self, step: Callable[[Stopping], Awaitable[None]], first: int, last: int) -> int:
         """A step of some of them; the server's memory when it has settled."""
 
-        async def one(pair: Pair) -> None:
+        async def one(match: Stopping) -> None:
             async with self._gate:
-                await step(pair)
+                await step(match)
 
-        await asyncio.gather(*map(one, self._pairs[first:last]))
+        await asyncio.gather(*map(one, self._matches[first:last]))
         await asyncio.sleep(SETTLE_S)
         return resident(self._server.pid)
 
-    async def connect(self, pair: Pair) -> None:
+    async def connect(self, match: Stopping) -> None:
         """Say hello, and ask for something: who has asked for nothing loses a new name after a minute."""
-        await pair.connect(self._server.url)
-        for socket in pair.sockets:
-            await socket.ask({"type": "list", "id": 2, "what": "chat"})
+        await match.connect([self._server.url])
+        for socket in match.sockets:
+            await socket.ask({"type": "list", "id": 9, "what": "chat"})
 
-    async def begin(self, pair: Pair) -> None:
+    async def begin(self, match: Stopping) -> None:
         """Play half-way through a game."""
-        await pair.sit_down()
-        await self.go_on(pair, MIDDLE)
+        await match.sit_down()
+        await match.play_until(MIDDLE)
 
-    async def go_on(self, pair: Pair, version: int = LATE) -> None:
+    async def go_on(self, match: Stopping) -> None:
         """Play further."""
-        (match,) = pair.matches
-        assert isinstance(match, Stopping)
-        await match.play_until(version)
+        await match.play_until(LATE)
 
     async def cpu_ms(self, seconds: int) -> tuple[float, float]:
         """CPU of the server and of its store from now on, in ms a second."""

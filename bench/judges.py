@@ -1,4 +1,4 @@
-"""Judges beside each other: PR of each side, marks and cube verdicts by the house, Sage and GNU Backgammon.
+"""Judges beside each other: PR of the sides, marks and cube verdicts by the house, Sage and GNU Backgammon.
 
 `python -m bench.judges FOLDER ...` judges each match in these folders by all of them. The referee is the mean of Sage
 at three plies and GNU Backgammon at two, who know nothing of each other, and a rollout by Sage where they differ by
@@ -24,32 +24,27 @@ from tavla_bots.sage_script import ROLLOUT, SageProgram
 from tavla_cli.records.files import read
 from tavla_client import Turn
 from tavla_engine.actions import Seat
-from tavla_engine.analysis import PR_FACTOR, Finding
+from tavla_engine.analysis import Finding
 from tavla_engine.match import Match
 from tavla_engine.position import Position
 
+from bench.levels import performance
 from bench.progress import results_of
 from tests.support.results import recorded, table
 
 DISPUTED = 0.04  # of equity lost
 ROLLED = 3  # plays of a rollout, and the one that was made
-JUDGES = ("house", "Sage, 1 ply", "Sage, 2 plies", "Sage, 3 plies", "GNU Backgammon, 2-ply")
-SAGE, GNUBG = JUDGES[3:]
+HOUSE, SAGE, GNUBG = JUDGES = ("house", "Sage, 3 plies", "GNU Backgammon, 2-ply")
 MISTAKE, DOUBTFUL = 0.08, 0.04  # from which on `?` and `?!` mark a decision
 GOOD, MANY = 10.0, 50  # PR of a good side, and decisions from which on a side has a figure
 
 
-class Depth(SageProgram):
-    """Sage's program that looks so many plies ahead at most."""
+class Program(SageProgram):
+    """Sage's program in this process."""
 
-    def __init__(self, plies: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._plies = plies
-        self._cubes = BgBotAnalyzer(eval_level=f"{plies}ply")
         self._rolling = BgBotAnalyzer(eval_level="rollout", **ROLLOUT | {"filter_max_moves": 1})
-
-    def _equity(self, board: list[int], after: list[int], plies: int, stakes: dict[str, Any]) -> float:
-        return super()._equity(board, after, min(plies, self._plies), stakes)
 
     def ask(self, **question: Any) -> Any:
         """The answer to a question, as its process gives it."""
@@ -61,38 +56,37 @@ class Depth(SageProgram):
         return [next(one.equity for one in found if list(one.board) == play) for play in after]
 
 
-class HouseWithoutLuck(HouseJudge):
+class WithoutLuck:
+    """A judge who says nothing of luck: it belongs to no judgement of a decision."""
+
+    def luck(self, match: Match, opening: bool) -> float:
+        """None."""
+        return 0.0
+
+
+class HouseWithoutLuck(WithoutLuck, HouseJudge):
     """The house as a judge, without luck."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.name = JUDGES[0]
-
-    def luck(self, match: Match, opening: bool) -> float:
-        """None: it belongs to no judgement of a decision."""
-        return 0.0
+        self.name = HOUSE
 
 
-class SageAt(SageJudge):
-    """Sage as a judge at a depth, in this process, without luck."""
+class SageWithoutLuck(WithoutLuck, SageJudge):
+    """Sage as a judge in this process, whose CPU is read, without luck."""
 
-    def __init__(self, plies: int) -> None:
-        self.program = Depth(plies)
+    def __init__(self, name: str = SAGE) -> None:
+        self.program = Program()
         self._process = cast(SageProcess, self.program)  # which it asks in the same way
-        self.name = JUDGES[plies]
+        self.name = name
         self._last = None, None
 
-    def luck(self, match: Match, opening: bool) -> float:
-        """None: it takes as long as all else."""
-        return 0.0
 
-
-class Referee(SageAt):
+class Referee(SageWithoutLuck):
     """Sage as a referee, by a rollout. disputed: of each decision of a match, in order; of others it says nothing."""
 
     def __init__(self, disputed: Sequence[bool]) -> None:
-        super().__init__(3)
-        self.name = "referee"
+        super().__init__("referee")
         self._disputed = iter(disputed)
 
     def ranking(self, turn: Turn, made: Position) -> PlayRanking:
@@ -134,7 +128,7 @@ def verdicts(path: str) -> dict[str, Any]:
         return {key_of(one): one for one in found}
 
     gnubg = analyse(record.start, record.events, lambda *_: None, never, threads=1, judge="gnubg").findings
-    judges: list[PositionJudge] = [HouseWithoutLuck(), *map(SageAt, (1, 2, 3))]
+    judges: list[PositionJudge] = [HouseWithoutLuck(), SageWithoutLuck()]
     found = {judge.name: by(judge) for judge in judges} | {GNUBG: {key_of(one): one for one in gnubg}}
     first, second = found[SAGE], found[GNUBG]
     disputed = [key in second and abs(one.loss - second[key].loss) >= DISPUTED for key, one in first.items()]
@@ -160,17 +154,14 @@ def sides(found: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             yield side
 
 
-def rating(findings: Sequence[Any]) -> tuple[float, float]:
-    """PR of a side, and half the width of its 95 % interval."""
-    losses, counts = (np.array([one[place] for one in findings]) for place in (2, 3))
-    mean = losses.sum() / counts.sum()
-    error = np.sqrt(np.square(losses - mean * counts).sum()) / counts.sum()
-    return PR_FACTOR * mean, PR_FACTOR * 1.96 * error
+def rating(findings: Sequence[Any]) -> float:
+    """PR of a side."""
+    return performance([(one[3], one[2]) for one in findings])[0]
 
 
 def row(judge: str, all_sides: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]]) -> Sequence[object]:
     """A judge's line of the table, beside the referee."""
-    pairs = [(rating(side["referee"])[0], rating(side[judge])[0]) for side in all_sides]
+    pairs = [(rating(side["referee"]), rating(side[judge])) for side in all_sides]
     off = np.array([abs(ours - right) for right, ours in pairs if right < GOOD])
     bad = [abs(ours - right) / right for right, ours in pairs if right >= GOOD]
     both = [pair for one in found for pair in zip(one["referee"], one[judge], strict=True)]
@@ -198,28 +189,19 @@ def share(some: Sequence[float]) -> str:
     return f"{100 * np.mean(some):.0f} % of {len(some)}" if some else ""
 
 
-def side_row(side: dict[str, Any]) -> Sequence[object]:
-    """A side's line of the table."""
-    rate, plus_minus = rating(side["referee"])
-    others = (f"{rating(side[judge])[0]:.1f}" for judge in JUDGES)
-    return sum(one[3] for one in side["referee"]), f"{rate:.1f} ± {plus_minus:.1f}", *others
-
-
 def report(found: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The tables."""
-    some = sorted(sides(found), key=lambda side: rating(side["referee"])[0])
-    good, rolled = sum(rating(side["referee"])[0] < GOOD for side in some), sum(one["disputed"] for one in found)
+    """The table."""
+    some = [*sides(found)]
+    good, rolled = sum(rating(side["referee"]) < GOOD for side in some), sum(one["disputed"] for one in found)
     decisions = sum(len(one[SAGE]) for one in found)
     yield f"{len(found)} matches, {decisions} decisions, {rolled} rolled out; of {MANY} decisions and more"
     yield f"{good} sides below PR {GOOD:.0f}, {len(some) - good} above.\n"
     head = "judge | below: mean difference, median, most | above: off by | marks of `?` and `??` | false `?`, plays"
     yield from table(f"{head} | cube verdicts | CPU a match", [row(judge, some, found) for judge in JUDGES])
-    yield ""
-    yield from table(" | ".join(("decisions", "referee", *JUDGES)), [side_row(side) for side in some])
 
 
 def main(folders: Sequence[str]) -> None:
-    """Judge all matches, then write the tables."""
+    """Judge all matches, then write the table."""
     files = sorted(str(file) for folder in folders for file in Path(folder).glob("*.mat"))
     with ProcessPoolExecutor(1) as pool:
         found = results_of("judges", [[file] for file in files], verdicts, pool)

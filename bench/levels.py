@@ -22,7 +22,6 @@ from bench.strength import events_of
 from tests.support.results import recorded, table
 
 MONEY = Rules(length=0, crawford=False)
-PLAYS, CUBE = 0, 1
 HOUSE = ("beginner", "casual", "club", "strong", "expert", "world-class")  # Sage is better than who judges
 
 # eXtreme Gammon's words for a PR, each below this one.
@@ -48,19 +47,21 @@ def errors(level: str, number: int) -> Errors:
     return [(sum(one.counts for one in part), sum(one.loss for one in part)) for part in parts]
 
 
-def rating(games: list[Errors], parts: Sequence[int]) -> str:
-    """PR in plays, with the cube, or both, with its 95 % interval."""
-    decisions, loss = np.array([np.sum([game[part] for part in parts], axis=0) for game in games]).T
+def performance(samples: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """PR, and half the width of its 95 % interval. samples: independent ones, numbers of decisions and their losses."""
+    decisions, loss = np.array(samples, float).T
     mean = loss.sum() / decisions.sum()
     error = np.sqrt(np.square(loss - mean * decisions).sum()) / decisions.sum()
-    return f"{PR_FACTOR * mean:.1f} ± {PR_FACTOR * 1.96 * error:.1f}"
+    return PR_FACTOR * mean, PR_FACTOR * 1.96 * error
 
 
 def row(level: str, games: list[Errors]) -> list[str]:
     """A level's line of the table."""
-    both, plays, cube = (rating(games, parts) for parts in ((PLAYS, CUBE), (PLAYS,), (CUBE,)))
-    decisions = sum(count for game in games for count, _ in game)
-    return [f"`{level}`", word(float(both.split()[0])), str(len(games)), str(decisions), both, plays, cube]
+    plays, cube = zip(*games, strict=True)
+    both = [(one + two, lost + more) for (one, lost), (two, more) in games]
+    rates = [performance(samples) for samples in (both, plays, cube)]
+    shown = (f"{rate:.1f} ± {plus_minus:.1f}" for rate, plus_minus in rates)
+    return [f"`{level}`", word(rates[0][0]), str(len(games)), str(sum(count for count, _ in both)), *shown]
 
 
 def word(rate: float) -> str:

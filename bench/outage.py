@@ -16,11 +16,10 @@ from collections.abc import Sequence
 
 from tavla_server.store import keys
 
-from bench.crowd import Crowd, crowd
+from bench.crowd import Crowd, crowd, in_ms
 from bench.people import Plan
 from bench.processes import LAST, cpu_s, lone_server, resident, servers, store, use_all_descriptors
 from bench.server import Load, measure_yardstick
-from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 from tests.support.servers.processes import ServerProcess, redis_at
 
@@ -46,20 +45,12 @@ def warnings(all_: Sequence[ServerProcess]) -> dict[str, int]:
     return Counter(line["event"] for line in lines if line["level"] in ("warning", "error"))
 
 
-def until_back(clients: Crowd) -> float:
-    """Wait until all are there, for so long at most; the seconds."""
-    began = time.perf_counter()
-    while clients.report().away and time.perf_counter() < began + BACK_S:
-        time.sleep(LOOK_S)
-    return time.perf_counter() - began
-
-
 def before_the_kill(clients: Crowd, processes: dict[str, int], seconds: float) -> None:
     """Rows on play as it is."""
     cpu = {name: cpu_s(pid) for name, pid in processes.items()}
     report = clients.counted(seconds)
     row("actions a second", f"{report.actions / report.seconds:.0f}")
-    row("an action until the opponent sees it, p50 / p99", report.latencies_ms(0.5, 0.99))
+    row("an action until the opponent sees it, p50 / p99", " / ".join(in_ms(report.latencies, 0.5, 0.99)))
     row("bytes of the lobby a second, to all", f"{report.heard_bytes / report.seconds:,.0f}")
     for name, pid in processes.items():
         busy = 100 * (cpu_s(pid) - cpu[name]) / report.seconds
@@ -74,16 +65,17 @@ def kill(clients: Crowd, server: ServerProcess, seconds: float) -> None:
     server.kill()
     server.start()
     served_s, cpu = time.perf_counter() - began, cpu_s(server.pid)
-    back_s = until_back(clients)
+    while clients.report().away and time.perf_counter() < began + BACK_S:
+        time.sleep(LOOK_S)
+    back_s = time.perf_counter() - began
     cpu = cpu_s(server.pid) - cpu
     time.sleep(seconds)
     report = clients.report()
-    row("killed; serves again, and then all are back, after", f"{served_s:.1f} s, {back_s:.1f} s")
+    row("killed; serves again, and all are back, after", f"{served_s:.1f} s, {back_s:.1f} s")
     row(f"back after the kill; not back after {BACK_S:.0f} s", f"{len(report.backs):,}; {report.away:,}")
-    half, most, all_ = (percentile(report.backs, share) for share in (0.5, 0.99, 1))
-    row("back from the loss on: the half, 99 of 100, all after", f"{half:.1f} s, {most:.1f} s, {all_:.1f} s")
+    row("back from the loss on: the half, 99 of 100, all after", ", ".join(in_ms(report.backs, 0.5, 0.99, 1)))
     row("CPU of the server for each of them", f"{1000 * cpu / max(1, len(report.backs)):.2f} ms")
-    row("an action from the kill on, p50 / p99", report.latencies_ms(0.5, 0.99))
+    row("an action from the kill on, p50 / p99", " / ".join(in_ms(report.latencies, 0.5, 0.99)))
     row("tries to come in that failed, by why", json.dumps(report.failures))
     row("actions refused meanwhile", json.dumps(report.errors))
 
@@ -91,7 +83,7 @@ def kill(clients: Crowd, server: ServerProcess, seconds: float) -> None:
 def run(all_: Sequence[ServerProcess], store_url: str, store_pid: int, plan: Plan, seconds: float) -> None:
     """The whole, as rows of a table."""
     began, processor = time.perf_counter(), LAST if len(all_) == 1 else None
-    with crowd(plan, processor) as clients:
+    with crowd(plan._replace(urls=[server.url for server in all_]), processor) as clients:
         there_s = time.perf_counter() - began
         row(f"{clients.clients:,} clients, {plan.matches:,} matches: all there after", f"{there_s:.0f} s")
         clients.tell("play")
@@ -100,7 +92,8 @@ def run(all_: Sequence[ServerProcess], store_url: str, store_pid: int, plan: Pla
         before_the_kill(clients, processes | {"the store": store_pid}, seconds / 2)
         kill(clients, all_[0], seconds / 2)
         row("lines of the servers' logs, from warnings on", json.dumps(warnings(all_)))
-        gone, lost = missing(store_url, clients.versions("stop")), clients.report().lost
+        clients.stop()
+        gone, lost = missing(store_url, clients.versions()), clients.report().lost
         row("lost: entries that were shown; matches older than they were", f"{gone}, {lost}")
 
 
@@ -109,26 +102,22 @@ def row(what: str, figure: str) -> None:
     print(f"| {what} | {figure} |", flush=True)
 
 
-def yardstick_us() -> float:
-    """CPU of an action at the yardstick now, 100 matches flat out."""
-    return measure_yardstick(Load(100), YARDSTICK_S).cpu_us
-
-
 def main(clients: int = CLIENTS, count: int = 1, matches: int | None = None, seconds: float = SECONDS) -> None:
     """Measure it at so many servers."""
     print("| | |\n|---|---|")
     room = max(1, count - 1) * (use_all_descriptors(FILES) - SPARE_FILES)  # while one of several is away
     clients = min(clients, room)
     matches = clients // 2 if matches is None else matches
-    before_us = yardstick_us()
+    before = measure_yardstick(Load(100), YARDSTICK_S)
     plan = Plan([], matches=matches, rate=matches / INTERVAL_S, onlookers=clients - 2 * matches)
     if count == 1:
         with lone_server() as server:
-            run([server], server.store_url, server.store_pid, plan._replace(urls=[server.url]), seconds)
+            run([server], server.store_url, server.store_pid, plan, seconds)
     else:
         with store() as valkey, servers(valkey, count) as all_:
-            run(all_, valkey.url, valkey.pid, plan._replace(urls=[server.url for server in all_]), seconds)
-    row("CPU of the yardstick for an action, before and after", f"{before_us:.1f} us, {yardstick_us():.1f} us")
+            run(all_, valkey.url, valkey.pid, plan, seconds)
+    after = measure_yardstick(Load(100), YARDSTICK_S)
+    row("CPU of the yardstick for an action, before and after", f"{before.cpu_us:.1f} us, {after.cpu_us:.1f} us")
 
 
 if __name__ == "__main__":

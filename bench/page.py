@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from bench.processes import lone_server
 from tests.support.browser.chromium import WHOLE, chromium
@@ -113,6 +113,19 @@ def _playable(browser: Browser, server: ServerProcess) -> float:
     return seconds
 
 
+def _throttled(ada: Person) -> None:
+    ada.context.new_cdp_session(ada.page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+
+
+def _gaps(page: Page, does: Callable[[], object], shown_ms: int) -> list[float]:
+    """Milliseconds between frames while something is done, and for a while after it."""
+    page.evaluate(START)
+    does()
+    page.wait_for_timeout(shown_ms)
+    gaps: list[float] = page.evaluate("() => window.gaps()")
+    return gaps
+
+
 def _frames(browser: Browser, server: ServerProcess) -> list[float]:
     """Milliseconds between frames while doubles are animated on the page of one who watches."""
     ada, bob = Person(browser, server.url), Person(browser, server.url)
@@ -120,16 +133,12 @@ def _frames(browser: Browser, server: ServerProcess) -> list[float]:
     eve = Person(browser, server.url, reduced_motion="no-preference")
     eve.open(bob.page.url)
     eve.page.locator(".board").wait_for()
-    session = eve.context.new_cdp_session(eve.page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+    _throttled(eve)
     frames: list[float] = []
     while len(frames) < WANTED and not ada.button("Rematch").is_visible():
         for one in (ada, bob):
             if len(one.dice()) == 4 and one.asked() == "move":
-                eve.page.evaluate(START)
-                one.make_turn()
-                eve.page.wait_for_timeout(SHOWN_MS)
-                frames += eve.page.evaluate("() => window.gaps()")
+                frames += _gaps(eve.page, one.make_turn, SHOWN_MS)
             elif one.asked():
                 one.act()
     for one in (ada, bob, eve):
@@ -144,24 +153,17 @@ def _phone(browser: Browser, server: ServerProcess) -> tuple[dict[str, list[floa
     frames: dict[str, list[float]] = {"dragged": [], "tapped": [], "rolled and played": []}
     invite(ada, bob, 5)
     ada.page.evaluate(ANSWERS)
-    ada.context.new_cdp_session(ada.page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
-
-    def watch(what: str, does: Callable[[], object], shown_ms: int) -> None:
-        ada.page.evaluate(START)
-        does()
-        ada.page.wait_for_timeout(shown_ms)
-        frames[what] += ada.page.evaluate("() => window.gaps()")
-
+    _throttled(ada)
     while min(map(len, frames.values())) < WANTED and not bob.button("Rematch").is_visible():
         asked = ada.asked()
         if bob.asked():
-            watch("rolled and played", bob.act, SHOWN_MS)
+            frames["rolled and played"] += _gaps(ada.page, bob.act, SHOWN_MS)
         elif asked == "roll":
-            watch("rolled and played", lambda: ada.press("Roll"), SHOWN_MS)
+            frames["rolled and played"] += _gaps(ada.page, lambda: ada.press("Roll"), SHOWN_MS)
         elif asked == "move":
             while not ada.button("Done").is_enabled():
                 what, moves = min(("dragged", _drag), ("tapped", _tap), key=lambda way: len(frames[way[0]]))
-                watch(what, partial(moves, ada), SEEN_MS)
+                frames[what] += _gaps(ada.page, partial(moves, ada), SEEN_MS)
             ada.page.keyboard.press("d")
             expect(ada.page.get_by_role("button", name="Done", disabled=False)).to_have_count(0)
         elif asked:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.support.servers.lifetimes import own_store, started
 from tests.support.servers.processes import ServerProcess, script
 from tests.support.servers.valkey import Valkey, short_folder
 
@@ -74,37 +75,25 @@ class LoneServer(ServerProcess):
 @contextlib.contextmanager
 def lone_server(*options: str) -> Iterator[LoneServer]:
     """A server on its embedded store, in a folder of its own."""
-    with short_folder() as folder:
-        server = LoneServer(folder / "data", *options)
-        try:
-            server.start()
-            yield server
-        finally:
-            server.clean_up()
+    with short_folder() as folder, started(LoneServer(folder / "data", *options)) as (server,):
+        yield server
 
 
 @contextlib.contextmanager
 def store() -> Iterator[Valkey]:
     """A Valkey of the bench's own, each write on disk before it is answered."""
-    with short_folder() as folder:
-        valkey = Valkey(folder)
-        valkey.start()
+    with own_store(on_disk=True) as valkey:
         valkey.configure("auto-aof-rewrite-percentage", "0")  # its file only grows, and nothing else takes its CPU
-        try:
-            yield valkey
-        finally:
-            valkey.kill()
+        yield valkey
 
 
 @contextlib.contextmanager
 def servers(valkey: Valkey, count: int, *options: str) -> Iterator[list[ServerProcess]]:
     """So many servers on one store."""
-    with short_folder() as folder, contextlib.ExitStack() as stack:
-        all_ = [ServerProcess(folder / str(number), "--redis", valkey.url, *options) for number in range(count)]
-        for server in all_:
-            stack.callback(server.clean_up)
-            server.start()
-        yield all_
+    with short_folder() as folder:
+        numbers = map(str, range(count))
+        with started(*(ServerProcess(folder / one, "--redis", valkey.url, *options) for one in numbers)) as all_:
+            yield [*all_]
 
 
 @contextlib.contextmanager

@@ -7,8 +7,9 @@ import asyncio
 import random
 import sys
 
+from bench.crowd import in_ms
 from bench.processes import servers, store
-from tests.support.players.swarm import check_swarm, percentile, press
+from tests.support.players.swarm import check_swarm, press
 from tests.support.results import recorded, table
 
 CLIENTS = 1000
@@ -26,9 +27,8 @@ def _row(clients: int, count: int, killed: bool) -> list[str]:
         swarm = asyncio.run(press(all_, clients, random.Random(1), all_[-1] if killed else None))
         check_swarm(valkey.url, swarm)
     what = f"{count} server{'s' if count > 1 else ''}{', one killed with -9' if killed else ''}"
-    waits = [f"{1000 * percentile(swarm.waits_s, share):.0f} ms" for share in (0.5, 0.99, 1)]
-    cut = swarm.cut_waits_s
-    return [what, *waits, f"{len(cut)}: {percentile(cut, 0.5):.2f} s, {cut[-1]:.2f} s" if cut else ""]
+    cut = ", ".join(in_ms(swarm.cut_waits_s, 0.5, 1))
+    return [what, *in_ms(swarm.waits_s, 0.5, 0.99, 1), f"{len(swarm.cut_waits_s)}: {cut}" if killed else ""]
 
 
 if __name__ == "__main__":

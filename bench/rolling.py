@@ -7,8 +7,8 @@ import asyncio
 import random
 import sys
 
+from bench.crowd import in_ms
 from bench.processes import servers, store
-from tests.support.players.swarm import percentile
 from tests.support.results import recorded, table
 from tests.support.servers.balancers import HAProxy, find_program
 from tests.support.servers.rolling import restart_under
@@ -33,15 +33,11 @@ def run(matches: int = MATCHES) -> list[str]:
     rows = {
         "without a connection": rolled.gaps_s,
         "an action, until its player sees it": rolled.acts_s,
-        "a server, to stop": sorted(rolled.stops_s),
+        "a server, to stop": rolled.stops_s,
     }
     head = f"rolling restart of {SERVERS} servers, {matches} matches | number | median | 99th percentile | longest"
-    cells = [[what, len(times), *(_ms(times, share) for share in (0.5, 0.99, 1))] for what, times in rows.items()]
+    cells = [[what, len(times), *in_ms(times, 0.5, 0.99, 1)] for what, times in rows.items()]
     return table(head, [*cells, ["someone was shown as away", rolled.absences, "", "", ""]])
-
-
-def _ms(times_s: list[float], share: float) -> str:
-    return f"{1000 * percentile(times_s, share):.0f} ms"
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from tavla_client import Bot, Client, ClientError, Match, Pilot, Play, Turn
 from tavla_server.chores import cancel_all
 
 from bench.processes import lone_server, resident
-from tests.support.results import recorded
+from tests.support.results import recorded, table
 from tests.support.servers.processes import ServerProcess
 from tests.support.wire.proxy import Proxy
 
@@ -49,7 +49,6 @@ class Tally:
     ended: int = 0
     turns: int = 0
     cuts: int = 0
-    watchers: int = 0
     errors: Counter[str] = field(default_factory=Counter)
 
 
@@ -62,16 +61,17 @@ class Sample:
     store: int
 
 
-def bot_of(tally: Tally) -> type[Bot]:
+class Pausing(Bot):
     """A bot that plays at random, after a pause."""
 
-    class Pausing(Bot):
-        async def choose_play(self, turn: Turn) -> Play:
-            await asyncio.sleep(PAUSE_S * random.uniform(0.5, 1.5))
-            tally.turns += 1
-            return random.choice(turn.plays)
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
 
-    return Pausing
+    async def choose_play(self, turn: Turn) -> Play:
+        """Any."""
+        await asyncio.sleep(PAUSE_S * random.uniform(0.5, 1.5))
+        self._tally.turns += 1
+        return random.choice(turn.plays)
 
 
 async def again_and_again(once: Callable[[], Awaitable[None]], tally: Tally) -> None:
@@ -91,7 +91,7 @@ async def play_one(pair: Sequence[Client], tally: Tally) -> None:
     seats.append(await joiner.join(match.id))
     tally.live[match.id] = match
     try:
-        await asyncio.gather(*(Pilot(bot_of(tally)(), seat).play() for seat in seats))
+        await asyncio.gather(*(Pilot(Pausing(tally), seat).play() for seat in seats))
         tally.ended += 1
     finally:
         del tally.live[match.id]
@@ -100,21 +100,12 @@ async def play_one(pair: Sequence[Client], tally: Tally) -> None:
 
 
 async def watch_one(client: Client, tally: Tally) -> None:
-    """Watch some match for a while."""
-    if not tally.live:
-        await asyncio.sleep(RETRY_S)
-        return
-    match = await client.attach(random.choice(list(tally.live)))
-    tally.watchers += 1
-    try:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(WATCH_S * random.uniform(0.5, 1.5)):
-                async for change in match.changes(newest=True):
-                    if change.view.phase == "over":
-                        break
-    finally:
-        tally.watchers -= 1
+    """Watch some match for a while; its end says nothing."""
+    if tally.live:
+        match = await client.attach(random.choice(list(tally.live)))
+        await asyncio.sleep(WATCH_S * random.uniform(0.5, 1.5))
         await match.detach()
+    await asyncio.sleep(RETRY_S)
 
 
 async def cut(wires: Sequence[Proxy], tally: Tally) -> None:
@@ -128,26 +119,20 @@ async def cut(wires: Sequence[Proxy], tally: Tally) -> None:
 async def look_on(server: ServerProcess, tally: Tally, minutes: float) -> list[Sample]:
     """Print a line each minute; the samples."""
     began, store, samples, shown, turns = time.monotonic(), server.store_pid, list[Sample](), 0, 0
-    print("| minute | server | store | live | ended | turns/s | watchers | cuts | archive | errors |")
-    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    print(
+        "\n".join(table("minute | server | store | live | ended | turns/s | cuts | archive | errors", [])), flush=True
+    )
     while (at_s := time.monotonic() - began) < 60 * minutes:
         samples.append(Sample(at_s, resident(server.pid), resident(store)))
         if at_s >= 60 * (shown + 1):
-            shown += 1
-            print(row(shown, samples[-1], tally, (tally.turns - turns) / 60, server), flush=True)
-            turns = tally.turns
+            shown, per_s, turns = shown + 1, (tally.turns - turns) / 60, tally.turns
+            archive = sum(file.stat().st_size for file in server.data.glob("archive.sqlite3*"))
+            sizes = [f"{size / 2**20:.1f} MiB" for size in (samples[-1].server, samples[-1].store, archive)]
+            counts = f"{len(tally.live)} | {tally.ended} | {per_s:.0f} | {tally.cuts}"
+            errors = tally.errors.total() + len(faults(server))
+            print(f"| {shown} | {sizes[0]} | {sizes[1]} | {counts} | {sizes[2]} | {errors} |", flush=True)
         await asyncio.sleep(SAMPLE_S)
     return samples
-
-
-def row(minute: int, sample: Sample, tally: Tally, turns: float, server: ServerProcess) -> str:
-    """The table's row of one minute."""
-    archive = sum(file.stat().st_size for file in server.data.glob("archive.sqlite3*"))
-    errors = tally.errors.total() + len(faults(server))
-    return (
-        f"| {minute} | {sample.server / 2**20:.1f} MiB | {sample.store / 2**20:.1f} MiB | {len(tally.live)} "
-        f"| {tally.ended} | {turns:.0f} | {tally.watchers} | {tally.cuts} | {archive / 2**20:.1f} MiB | {errors} |"
-    )
 
 
 def faults(server: ServerProcess) -> list[str]:

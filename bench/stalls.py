@@ -6,9 +6,9 @@ loop's thread: a busy machine is not counted. Neither is what happens while they
 
 import sys
 
+from bench.crowd import in_ms
 from bench.processes import lone_server
 from bench.server import Load, measure
-from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 
 MATCHES, RATE, SECONDS = 1000, 1000, 70  # the first 10 s, and what follows the last summary, do not count
@@ -23,8 +23,8 @@ def run(matches: int = MATCHES, rate: int = RATE, seconds: int = SECONDS) -> lis
         late = server.long_steps()
     begin, end = summaries[0]["timestamp"], summaries[-1]["timestamp"]
     late = [line for line in late if begin < line["timestamp"] <= end]
-    lasted_s, p99_ms = 10 * (len(summaries) - 1), 1000 * percentile(report.latencies, 0.99)
-    lines = [f"{len(late)} steps of our own above 5 ms in {lasted_s} s; {p99_ms:.1f} ms p99"]
+    lasted_s, (p99,) = 10 * (len(summaries) - 1), in_ms(report.latencies, 0.99)
+    lines = [f"{len(late)} steps of our own above 5 ms in {lasted_s} s; {p99} p99"]
     lines += [f"  {line['own_ms']} ms, of it garbage {line['gc_ms']} ms: {line['stack']}" for line in late[:10]]
     for name in ("late_max_ms", "own_max_ms", "gc"):
         lines.append(f"{name}: {[summary[name] for summary in summaries[1:]]}")

@@ -138,36 +138,34 @@ def row(one: Opposition, pool: Executor) -> Sequence[object]:
     mean, plus_minus, games = local_match.score(results_of("strength", tasks, deal, pool), one.games)
     if one.length:
         return f"`{one.bot}`", f"{one.length} points", games, f"{50 + 50 * mean:.1f} ± {50 * plus_minus:.1f} % won"
-    rules = f"money, {'with' if one.cube else 'no'} cube"
-    return f"`{one.bot}`", rules, games, f"{mean:+.3f} ± {plus_minus:.3f}"
+    return f"`{one.bot}`", money(one.cube), games, f"{mean:+.3f} ± {plus_minus:.3f}"
 
 
-def sage_row(cube: int, games: int, pool: Executor) -> Sequence[object]:
+def sage_row(cube: bool, games: int, pool: Executor) -> Sequence[object]:
     """A line of Sage's table."""
-    deals = results_of("strength-sage", [[bool(cube), number] for number in range(games // 2)], sage_deal, pool)
+    deals = results_of("strength-sage", [[cube, number] for number in range(games // 2)], sage_deal, pool)
     scores = [local_match.score(some, games) for some in zip(*deals, strict=True)]
-    return (
-        f"money, {'with' if cube else 'no'} cube",
-        games,
-        *(f"{mean:+.3f} ± {error:.3f}" for mean, error, _ in scores),
-    )
+    return money(cube), games, *(f"{mean:+.3f} ± {error:.3f}" for mean, error, _ in scores)
 
 
-def main() -> None:
-    """Play, then write the table."""
-    with ProcessPoolExecutor(PROCESSES) as pool:
-        rows = [row(one, pool) for one in OPPOSITIONS]
-    with recorded("strength"):
-        print("\n".join(table("against GNU Backgammon, 0-ply | rules | games | points a game, or matches", rows)))
+def money(cube: bool) -> str:
+    """Rules of money play, in words."""
+    return f"money, {'with' if cube else 'no'} cube"
 
 
-def main_sage(*games: str) -> None:
-    """Play Sage's games, so many without the cube and so many with it, then write their table."""
-    with ProcessPoolExecutor(1) as pool:
-        rows = [sage_row(cube, int(many), pool) for cube, many in enumerate(games)]
-    with recorded("strength_sage"):
-        print("\n".join(table("`sage` against `world-class` | games | points a game | without luck", rows)))
+def main(*sage: str) -> None:
+    """Play, then write the table. sage: numbers of Sage's games, without the cube and with it."""
+    with ProcessPoolExecutor(1 if sage else PROCESSES) as pool:
+        if sage:
+            rows = [sage_row(bool(cube), int(many), pool) for cube, many in enumerate(sage)]
+        else:
+            rows = [row(one, pool) for one in OPPOSITIONS]
+    with recorded("strength_sage" if sage else "strength"):
+        against = "`sage` against `world-class`" if sage else "against GNU Backgammon, 0-ply | rules"
+        print(
+            "\n".join(table(f"{against} | games | points a game{' | without luck' if sage else ', or matches'}", rows))
+        )
 
 
 if __name__ == "__main__":
-    main_sage(*sys.argv[2:]) if sys.argv[1:] else main()
+    main(*sys.argv[2:])

@@ -9,6 +9,7 @@ have lost a match, or a round, for want of a connection.
 
 import asyncio
 import random
+import statistics
 import sys
 import time
 from typing import Any
@@ -17,12 +18,11 @@ from tavla_protocol import messages as m
 from tavla_server.features.tournaments.pairer import Pairer
 from tavla_server.features.tournaments.waiting import Question, Waiting
 
-from bench.crowd import crowd
+from bench.crowd import crowd, in_ms
 from bench.people import Plan
 from bench.processes import LoneServer, lone_server, resident, servers, store
 from tests.support.players.arenas import RULES, Arena
 from tests.support.players.plain import Player
-from tests.support.players.swarm import percentile
 from tests.support.results import recorded
 
 PLAYERS, ROUNDS = 1000, 10
@@ -84,11 +84,11 @@ async def first_pairing(server: LoneServer, players: int) -> list[str]:
     first, late = server.logged("tournament_paired", since)[0], server.long_steps(since)
     return [
         f"{players} players: the first round made {first['pairs']} pairs in {first['took_ms']} ms off the loop;"
-        f" matched after {waits[0]:.1f} to {waits[-1]:.1f} s, half by {percentile(waits, 0.5):.1f} s",
+        f" matched after {waits[0]:.1f} to {waits[-1]:.1f} s, half by {statistics.median(waits):.1f} s",
         f"the longest steps of the loop's own: {[line['own_ms'] for line in late[:5]]} ms of {len(late)} above 5 ms",
         *(f"  {line['own_ms']} ms: {line['stack']}" for line in late[:3]),
         f"play beside it, {RATE} turns a second at {TABLES} tables, p50 / p99 / worst:",
-        *(f"  {when}: {report.latencies_ms(0.5, 0.99, 1)}" for when, report in played.items()),
+        *(f"  {when}: {' / '.join(in_ms(report.latencies, 0.5, 0.99, 1))}" for when, report in played.items()),
         f"memory of an entered player with its connection: {grown / players / 1024:.1f} KiB",
     ]
 

@@ -138,13 +138,11 @@ class Room:
 
     def play(self, client: "Client", request: Request) -> None:
         """A turn of the seat on roll."""
-        seat = self.players.index(client)
-        if self.phase != "move" or seat != self.turn or request.seq != self.seq:
-            client.refuse(request.id, "not_your_turn")
-            return
-        after = played(self.board, seat, self.dice, request.moves)
+        seat, after = self.players.index(client), None
+        if self.phase == "move" and seat == self.turn and request.seq == self.seq:
+            after = played(self.board, seat, self.dice, request.moves)
         if after is None:
-            client.refuse(request.id, "illegal_play")
+            client.write(framed(encode({"type": "error", "id": request.id, "code": "refused", "text": "refused"})))
             return
         before, self.board = self.board, after
         points = bytearray()
@@ -246,10 +244,6 @@ class Client(asyncio.Protocol):
         """Take the next seat."""
         room.players.append(self)
         room.followers.append(self)
-
-    def refuse(self, request: int, code: str) -> None:
-        """An action that the rules do not allow."""
-        self.write(framed(encode({"type": "error", "id": request, "code": code, "text": code})))
 
 
 async def main(port: int) -> None:

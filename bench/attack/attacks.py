@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from tavla_server.delivery.socket import HELD_BYTES
 from tavla_server.limits import DEFAULT_LIMITS
 
-from bench.seeds import COMMITMENTS, reveal_of
+from bench.clients import COMMITMENTS, reveal_of
 from tests.support.patience import PATIENCE_S
-from tests.support.wire.raw import BINARY, Raw, frame, handshake, name
+from tests.support.wire.raw import BINARY, Raw, frame, name
 
 TURN_S = 0.01
 RATE = 600_000  # bytes/s, of all connections together
@@ -88,11 +88,11 @@ def on_lines(line: Line, step: Step) -> Attack:
     return attack
 
 
-def flood(data: bytes, begin: bytes = b"", greet: bool = False) -> Attack:
+def flood(data: bytes, begin: bytes = b"") -> Attack:
     """Send the same again and again, at RATE."""
 
     def line(port: int, number: int) -> Raw:
-        one = guest(port, number) if greet else Raw(port)
+        one = Raw(port)
         one.send(begin)
         return one
 
@@ -111,11 +111,6 @@ def address(number: int) -> str:
 def guest(port: int, number: int) -> Raw:
     """Connect a client that has said hello."""
     return Raw(port, name(), address(number))
-
-
-def program(port: int, number: int) -> Raw:
-    """Connect a client that says it is a program."""
-    return Raw(port, name(), address(number), bot=True)
 
 
 def stranger(port: int, number: int) -> Raw:
@@ -262,33 +257,28 @@ def toggles(one: Raw, match: str, on: bool) -> bool:
     return one.tell("auto", match=match, seq=0, what="play", on=on)
 
 
-def headers(port: int, count: int) -> Iterator[int]:
-    """Headers without end."""
-    with lines_of(list[socket.socket]()) as lines:
-        while True:
-            done = 0
-            if len(lines) < count:
-                lines.append(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
-                lines[-1].sendall(handshake()[:-2])
-                lines[-1].setblocking(False)
-            for line in list(lines):
-                try:
-                    done += line.send(HEADER) == len(HEADER)
-                except BlockingIOError:
-                    continue
-                except OSError:
-                    line.close()
-                    lines.remove(line)
-            yield done
+def no_handshake(begin: bytes = b"", goes_on: bytes = b"") -> Attack:
+    """As many connections as there can be, which say nothing, or go on and on, and never come to an end."""
 
+    def attack(port: int, count: int) -> Iterator[int]:
+        with lines_of(list[socket.socket]()) as lines:
+            while True:
+                done = min(10, count - len(lines))
+                for _ in range(done):
+                    lines.append(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+                    lines[-1].sendall(begin)
+                    lines[-1].setblocking(False)
+                for line in [*lines] if goes_on else ():
+                    try:
+                        done += line.send(goes_on) == len(goes_on)
+                    except BlockingIOError:
+                        continue
+                    except OSError:
+                        line.close()
+                        lines.remove(line)
+                yield done
 
-def silence(port: int, count: int) -> Iterator[int]:
-    """Connections that say nothing, as many at once as there can be."""
-    with lines_of(list[socket.socket]()) as lines:
-        while True:
-            new = 10 if len(lines) < count else 0
-            lines += [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(new)]
-            yield new
+    return attack
 
 
 def knocks(port: int, count: int) -> Iterator[int]:

@@ -2,10 +2,11 @@
 
 import secrets
 import time
+from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from bench.attack import attacks as a
-from tests.support.wire.raw import BEGUN, GOES_ON, PING, PONG, frame, name
+from tests.support.wire.raw import BEGUN, GOES_ON, PING, Raw, frame, handshake, name
 
 
 class Trial(NamedTuple):
@@ -21,19 +22,12 @@ class Trial(NamedTuple):
 
 ATTACKS: dict[str, Trial] = {
     "empty pings": Trial(a.flood(frame(PING))),
-    "empty pongs": Trial(a.flood(frame(PONG))),
-    "long pings": Trial(a.flood(frame(PING, bytes(125)))),
-    "pings after hello": Trial(a.flood(frame(PING), greet=True)),
     "empty pieces": Trial(a.flood(frame(GOES_ON), begin=frame(BEGUN))),
-    "pings, two workers": Trial(a.flood(frame(PING)), ((8, a.MANY_MS),), ("--workers", "2")),
     "passwords of one address": Trial(
         a.on_lines(a.stranger, lambda one: one.tell("hello", name=name(), password="12345678")), ((60, a.MANY_MS),)
     ),
     "lock-out": Trial(
         a.on_lines(a.stranger, lambda one: one.tell("hello", name=secrets.choice(a.NAMES), password="12345678"))
-    ),
-    "list matches": Trial(
-        a.amid(a.many_matches, a.on_lines(a.guest, lambda one: one.tell("list", what="matches"))), ((14, a.MANY_MS),)
     ),
     "a network asks": Trial(
         a.amid(a.many_matches, a.on_lines(a.household, a.asks_all)), ((10, a.MANY_MS), (100, a.MANY_MS))
@@ -45,7 +39,10 @@ ATTACKS: dict[str, Trial] = {
     "past_tournaments": Trial(
         a.amid(a.past_evenings, a.on_lines(a.guest, lambda one: one.tell("past_tournaments"))), ((112, a.MANY_MS),)
     ),
-    "available": Trial(a.on_lines(a.program, a.offers), ((1, a.ONE_MS), (50, a.MANY_MS))),
+    "available": Trial(
+        a.on_lines(lambda port, n: Raw(port, name(), a.address(n), bot=True), a.offers),
+        ((1, a.ONE_MS), (50, a.MANY_MS)),
+    ),
     "say to a crowd": Trial(a.crowd(a.says, 100), ((350, a.MANY_MS),)),
     "auto before a crowd": Trial(a.crowd(a.toggles, 1), ((300, a.MANY_MS),)),
     "no such match": Trial(a.on_lines(a.guest, lambda one: one.tell("attach", table=a.some_match())), ((1, a.ONE_MS),)),
@@ -53,15 +50,15 @@ ATTACKS: dict[str, Trial] = {
         a.on_lines(a.guest, lambda one: one.tell("create", commitment=secrets.token_hex(32))),
         ((1, a.ONE_MS), (50, a.MANY_MS)),
     ),
-    "headers": Trial(a.headers),
+    "headers": Trial(a.no_handshake(handshake()[:-2], a.HEADER)),
     "hang-ups": Trial(a.hang_ups, ((1, a.ONE_MS), (20, a.MANY_MS))),
     "3 times the limit": Trial(a.knocks, ((3 * a.PLACES, a.MANY_MS),), ("--max-connections", str(a.PLACES))),
-    "silence": Trial(a.silence, ((1000, a.MANY_MS),)),
+    "silence": Trial(a.no_handshake(), ((1000, a.MANY_MS),)),
 }
 
 
-def run(name: str, port: int, connections: int, seconds: float) -> int:
-    """Attack for a while, from when that is said on stdout; how often."""
+def run(name: str, port: int, connections: int, seconds: float, done: Connection) -> None:
+    """Attack for a while: says that it begins, and at the end how often."""
     attack = a.begun(ATTACKS[name].attack, port, connections)
-    print("begins", flush=True)
-    return attack(time.monotonic() + seconds)
+    done.send("begins")
+    done.send(attack(time.monotonic() + seconds))

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -20,9 +21,7 @@ from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from bench.processes import store
-from bench.scaling.costs import counted
-from tests.support.results import table
+from bench.scaling.costs import Costs, Measured, counted, on_a_store
 from tests.support.servers.rooms import node_on, until
 
 CHANGES = 2_000  # rows changed while it is counted
@@ -72,8 +71,8 @@ async def _changed(putter: Any, nodes: list[Any], version: int) -> None:
     await until(lambda: all(node.feed.rows(TABLES).get(last.key) == last.value for node in nodes))
 
 
-async def _rows(url: str, people: int) -> list[object]:
-    """Costs of a row's change, alone and for each further node, and of loading it all."""
+async def _rows(url: str, people: int) -> tuple[Costs, Costs, Costs]:
+    """Costs of changes on one node, with further nodes, and of these nodes' loading all rows."""
     async with AsyncExitStack() as stack:
         putter = await stack.enter_async_context(node_on(url))
         await _fill(putter, people)
@@ -83,56 +82,41 @@ async def _rows(url: str, people: int) -> list[object]:
             others = [await stack.enter_async_context(node_on(url)) for _ in range(FURTHER)]
         with counted(url) as many:
             await _changed(putter, others, 3)
-    micro = 1e6 / CHANGES
-    return [
-        f"{people:,}",
-        f"{micro * one.store_s:.0f} us",
-        f"{micro * one.own_s:.0f} us",
-        f"{micro * (many.store_s - one.store_s) / FURTHER:.1f} us",
-        f"{micro * (many.own_s - one.own_s) / FURTHER:.1f} us",
-        f"{(many.sent - one.sent) / FURTHER / CHANGES:.0f} B",
-        f"{1000 * loading.store_s / FURTHER:.0f} ms",
-        f"{1000 * loading.own_s / FURTHER:.0f} ms",
-    ]
+    return one, many, loading
 
 
-def rows(sizes: list[int]) -> list[str]:
+def rows(sizes: list[int]) -> Iterator[Measured]:
     """The lobby's rows, by people online."""
-    lines = []
     for people in sizes:
-        with store() as valkey:
-            lines.append(asyncio.run(_rows(valkey.url, people)))
-    head = "people | a change: store CPU | our CPU | each further node: store CPU | its CPU | bytes"
-    return table(f"{head} | all loaded: store CPU | our CPU", lines)
+        one, many, loading = on_a_store(_rows, people)
+        yield f"{people:,} people, a change", one, CHANGES
+        yield f"{people:,}, a change for each further node", many - one, CHANGES * FURTHER
+        yield f"{people:,}, all loaded by a node", loading, FURTHER
 
 
 # --- heartbeats ---
 
 
-async def _beats(url: str, nodes: int) -> None:
+async def _beats(url: str, nodes: int) -> Costs:
     async with connection_to(url) as redis:
         beating = [Liveness(redis, Clock(), f"{number:08x}") for number in range(nodes)]
-        for _ in range(BEATS):
-            for first in range(0, nodes, 50):
-                await asyncio.gather(*(each.heartbeat() for each in beating[first : first + 50]))
+        with counted(url) as costs:
+            for _ in range(BEATS):
+                for first in range(0, nodes, AT_ONCE):
+                    await asyncio.gather(*(each.heartbeat() for each in beating[first : first + AT_ONCE]))
+        return costs
 
 
-def heartbeats(sizes: list[int]) -> list[str]:
+def heartbeats(sizes: list[int]) -> Iterator[Measured]:
     """A node's heartbeat, of which there is one each second, by how many nodes there are."""
-    lines = []
     for nodes in sizes:
-        with store() as valkey, counted(valkey.url) as costs:
-            asyncio.run(_beats(valkey.url, nodes))
-        count = nodes * BEATS
-        cells = [f"{1e6 * costs.store_s / count:.0f} us", f"{1e6 * costs.own_s / count:.0f} us"]
-        lines.append([f"{nodes:,}", *cells, f"{costs.sent / count:,.0f} B", f"{costs.store_s / BEATS:.3f}"])
-    return table("nodes | store CPU | our CPU | bytes to it | all of them, of a core of the store", lines)
+        yield f"a heartbeat, {nodes:,} nodes", on_a_store(_beats, nodes), nodes * BEATS
 
 
 # --- ratings ---
 
 
-async def _rate(url: str, players: int, count: int) -> Any:
+async def _rate(url: str, players: int, count: int) -> Costs:
     async with node_on(url) as node:
         ids = [f"{number:016x}" for number in range(players)]
         for first in range(0, players, 1000):
@@ -146,7 +130,12 @@ async def _rate(url: str, players: int, count: int) -> Any:
             await node.redis.hset(keys.PLAYER(ids[number]), mapping=fields)
         over = replace(Record("").match, phase=Phase.OVER, score=(7, 3))
         records = [
-            Record(f"m{number}", players=(_player(one), _player(two)), match=over, tally=Tally(1, (4.0, -4.0), 7))
+            Record(
+                f"m{number}",
+                players=(Player(ids[one], f"player{one}"), Player(ids[two], f"player{two}")),
+                match=over,
+                tally=Tally(1, (4.0, -4.0), 7),
+            )
             for number, (one, two) in enumerate(pairs)
         ]
         with counted(url) as costs:
@@ -155,16 +144,7 @@ async def _rate(url: str, players: int, count: int) -> Any:
         return costs
 
 
-def _player(number: int) -> Player:
-    return Player(f"{number:016x}", f"player{number}")
-
-
-def ratings(sizes: list[int], count: int = 1000) -> list[str]:
+def ratings(sizes: list[int], count: int = 1000) -> Iterator[Measured]:
     """A rated match that is over, by how many players stand on the board."""
-    lines = []
     for players in sizes:
-        with store() as valkey:
-            costs = asyncio.run(_rate(valkey.url, players, count))
-        cells = [f"{1e6 * costs.store_s / count:.0f} us", f"{1e6 * costs.own_s / count:.0f} us"]
-        lines.append([f"{players:,}", *cells, f"{costs.commands / count:.0f}", f"{costs.disk / count:,.0f} B"])
-    return table("players | store CPU | our CPU | commands | on disk", lines)
+        yield f"a match, {players:,} players on the board", on_a_store(_rate, players, count), count

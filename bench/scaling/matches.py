@@ -2,8 +2,8 @@
 
 import asyncio
 import random
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
 
 from tavla_server.match import replication
 from tavla_server.match.append import AppendOutcome
@@ -11,8 +11,7 @@ from tavla_server.match.session import Session
 from tavla_server.player import Player
 
 from bench.processes import store
-from bench.scaling.costs import Costs, counted
-from tests.support.results import table
+from bench.scaling.costs import Costs, Measured, counted, on_a_store
 from tests.support.servers import sessions
 from tests.support.servers.rooms import Person, node_on
 from tests.support.stores.cluster import Cluster
@@ -24,49 +23,33 @@ ROUNDS = 3  # of checks that are measured
 AT_ONCE = 64  # appends, or matches opened, under way
 ENTRY = bytes(32)  # in place of a turn's
 
-Journals = list[tuple[Any, str, list[bytes]]]
 
-
-async def append(journals: Journals) -> None:
-    """Append to matches, (journal, match, entries) each, the next entry of each in turns."""
+async def _appends(url: str, masters: Sequence[str], matches: int, count: int) -> Costs:
+    """Entries appended to so many matches in turns."""
     gate = asyncio.Semaphore(AT_ONCE)
-
-    async def one(journal: Any, match: str, seq: int, data: bytes) -> None:
-        async with gate:
-            assert await journal.append(match, seq, data) is AppendOutcome.DONE
-
-    for seq in range(1, 1 + max(len(entries) for *_, entries in journals)):
-        turn = [(journal, match, entries[seq - 1]) for journal, match, entries in journals if len(entries) >= seq]
-        await asyncio.gather(*(one(journal, match, seq, data) for journal, match, data in turn))
-
-
-async def _appends(url: str, matches: int, count: int) -> None:
     async with node_on(url) as node:
-        await append([(node.journal, f"m{number}", [ENTRY] * (count // matches)) for number in range(matches)])
+
+        async def one(match: str, seq: int) -> None:
+            async with gate:
+                assert await node.journal.append(match, seq, ENTRY) is AppendOutcome.DONE
+
+        with counted(*masters) as costs:
+            for seq in range(1, 1 + count // matches):
+                await asyncio.gather(*(one(f"m{number}", seq) for number in range(matches)))
+    return costs
 
 
-def appends(sizes: list[int], count: int = APPENDS, cluster: bool = True) -> list[str]:
+def appends(sizes: list[int], count: int = APPENDS, cluster: bool = True) -> Iterator[Measured]:
     """Costs of an entry to the store, by the numbers of live matches and of masters."""
-    rows: list[list[object]] = []
     for matches in sizes:
-        with store() as valkey, counted(valkey.url) as costs:
-            asyncio.run(_appends(valkey.url, matches, count))
-        rows.append([f"{matches:,}", 1, *_each(costs, count)])
+        with store() as valkey:
+            costs = asyncio.run(_appends(valkey.url, [valkey.url], matches, count))
+        yield f"an entry, {matches:,} matches", costs, count
     if cluster:
-        with replicated(Cluster) as three, counted(*(master.url for master in three.masters())) as costs:
-            asyncio.run(_appends(three.url, sizes[-1], count))
-        rows.append([f"{sizes[-1]:,}", "3, with a replica each", *_each(costs, count)])
-    return table("matches | masters | store CPU | our CPU | commands | on disk | in the store", rows)
-
-
-def _each(costs: Costs, count: int) -> list[str]:
-    return [
-        f"{1e6 * costs.store_s / count:.1f} us",
-        f"{1e6 * costs.own_s / count:.1f} us",
-        f"{costs.commands / count:.1f}",
-        f"{costs.disk / count:.0f} B",
-        f"{costs.memory / count:.0f} B",
-    ]
+        with replicated(Cluster) as three:
+            masters = [master.url for master in three.masters()]
+            costs = asyncio.run(_appends(three.url, masters, sizes[-1], count))
+        yield f"an entry, {sizes[-1]:,} matches on three masters with a replica each", costs, count
 
 
 async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]:
@@ -105,15 +88,10 @@ async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]
         return acting, idle
 
 
-def nodes_apart(sizes: list[int]) -> list[str]:
+def nodes_apart(sizes: list[int]) -> Iterator[Measured]:
     """Costs of a match whose players are on two nodes."""
-    rows: list[list[object]] = []
     for matches in sizes:
-        for apart in (False, True):
-            with store() as valkey:
-                acting, idle = asyncio.run(_two_nodes(valkey.url, matches, apart))
-            per_s = 1e6 / matches / (ROUNDS * replication.CHECK_S)
-            row = [f"{matches:,}", 2 if apart else 1, *_each(acting, EACH * matches)[:3]]
-            rows.append([*row, f"{per_s * idle.store_s:.1f} us", f"{per_s * idle.own_s:.1f} us"])
-    head = "matches | nodes | store CPU | our CPU | commands | idle, store | idle, ours, each second and match"
-    return table(head, rows)
+        for nodes in (1, 2):
+            acting, idle = on_a_store(_two_nodes, matches, nodes == 2)
+            yield f"an action, {matches:,} matches, players on {nodes} of 2 nodes", acting, EACH * matches
+            yield "such a match, idle, each second", idle, matches * ROUNDS * replication.CHECK_S

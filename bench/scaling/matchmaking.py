@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import random
 import secrets
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Iterator
 
 from tavla_engine.rules import Rules, preset
 from tavla_server.features.quick_match.match_queue import MatchQueue, Pairing, Ticket
@@ -13,8 +14,7 @@ from tavla_server.store.client import connection_to
 from tavla_server.timings import DEFAULTS
 
 from bench.processes import store
-from bench.scaling.costs import Costs, counted
-from tests.support.results import table
+from bench.scaling.costs import Costs, Measured, counted, on_a_store
 from tests.support.servers.rooms import Person, node_on, until
 
 POOLS = 256
@@ -27,67 +27,49 @@ POLL_MS = round(1000 * DEFAULTS.queue_poll_s)
 BATCH = 256  # as the matchmaker has it
 
 
-class Crowd:
-    """Seekers, as their nodes know them. nodes: a queue each. paired: how many have an opponent."""
+async def tickets(url: str, count: int, rate: float, nodes: int, pools: int = POOLS) -> Counter[str]:
+    """So many come, `rate` a second of the time that is passed in, and all nodes poll meanwhile: players by match."""
+    chance, matches, now_ms = random.Random(1), Counter[str](), START_MS
 
-    def __init__(self, nodes: list[MatchQueue], pools: int, chance: random.Random) -> None:
-        self.nodes, self._pools, self._chance = nodes, pools, chance
-        self.waiting: dict[MatchQueue, dict[str, Ticket]] = defaultdict(dict)
-        self.matches: dict[str, int] = defaultdict(int)
-        self.now_ms, self.renewals, self.most = START_MS, 0, 0
+    def note(waiting: dict[str, Ticket], ticket: Ticket, pairing: Pairing) -> None:
+        if waiting.pop(ticket.id, None) is not None:
+            matches[pairing.match] += 1
 
-    async def come(self, number: int) -> None:
-        """Enqueue one more ticket."""
-        node = self._chance.choice(self.nodes)
+    async def come(number: int) -> None:
+        queue, waiting = chance.choice(all_nodes)
         ticket = Ticket(
             id=secrets.token_hex(8),
-            pool=f"pool{self._chance.randrange(self._pools)}",
-            node=node.node,
+            pool=f"pool{chance.randrange(pools)}",
+            node=queue.node,
             player=Player(f"{number:016x}", f"player{number}"),
-            rating=self._chance.gauss(MEAN, SPREAD),
-            since_ms=self.now_ms,
+            rating=chance.gauss(MEAN, SPREAD),
+            since_ms=now_ms,
             match=secrets.token_hex(8),
             commitment=f"{number:064x}",
             rules=Rules(),
         )
-        self.waiting[node][ticket.id] = ticket
-        if (pairing := await node.enqueue(ticket, self.now_ms)) is not None:
+        waiting[ticket.id] = ticket
+        if (pairing := await queue.enqueue(ticket, now_ms)) is not None:
             for each in pairing.tickets:  # those on other nodes hear of it with their next poll
-                self._matched(node, each, pairing)
+                note(waiting, each, pairing)
 
-    async def poll(self) -> None:
-        """Every node renews what it has."""
-        self.most = max(self.most, sum(map(len, self.waiting.values())))
-        await asyncio.gather(*map(self._renew, self.nodes))
-
-    async def _renew(self, node: MatchQueue) -> None:
-        tickets = list(self.waiting[node].values())
-        for first in range(0, len(tickets), BATCH):
-            batch = tickets[first : first + BATCH]
-            self.renewals += len(batch)
-            for ticket, answer in zip(batch, await node.renew(batch, self.now_ms), strict=True):
+    async def renew(queue: MatchQueue, waiting: dict[str, Ticket]) -> None:
+        some = list(waiting.values())
+        for first in range(0, len(some), BATCH):
+            batch = some[first : first + BATCH]
+            for ticket, answer in zip(batch, await queue.renew(batch, now_ms), strict=True):
                 if isinstance(answer, Pairing):
-                    self._matched(node, ticket, answer)
+                    note(waiting, ticket, answer)
 
-    def _matched(self, node: MatchQueue, ticket: Ticket, pairing: Pairing) -> None:
-        if self.waiting[node].pop(ticket.id, None) is not None:
-            self.matches[pairing.match] += 1
-            assert self.matches[pairing.match] <= 2, "nobody is paired twice"
-
-
-async def tickets(url: str, count: int, rate: float, nodes: int, pools: int = POOLS) -> Crowd:
-    """So many come, `rate` a second of the time that is passed in, and all nodes poll meanwhile."""
-    chance = random.Random(1)
     async with connection_to(url) as redis:
-        crowd = Crowd([MatchQueue(redis, f"node{number}") for number in range(nodes)], pools, chance)
+        all_nodes = [(MatchQueue(redis, f"node{number}"), dict[str, Ticket]()) for number in range(nodes)]
         each = max(1, round(rate * POLL_MS / 1000))
         for first in range(0, count, each):
-            coming = range(first, min(first + each, count))
-            for some in range(coming.start, coming.stop, AT_ONCE):
-                await asyncio.gather(*map(crowd.come, range(some, min(some + AT_ONCE, coming.stop))))
-            crowd.now_ms += POLL_MS
-            await crowd.poll()
-        return crowd
+            for some in range(first, min(first + each, count), AT_ONCE):
+                await asyncio.gather(*map(come, range(some, min(some + AT_ONCE, first + each, count))))
+            now_ms += POLL_MS
+            await asyncio.gather(*(renew(*node) for node in all_nodes))
+        return matches
 
 
 ROWS = [  # tickets, seconds in which they come, nodes
@@ -100,27 +82,13 @@ ROWS = [  # tickets, seconds in which they come, nodes
 ]
 
 
-def queue(rows: list[tuple[int, int, int]]) -> list[str]:
+def queue(rows: list[tuple[int, int, int]]) -> Iterator[Measured]:
     """Costs of a ticket to the store and its node, by how many come, how fast, and to how many nodes."""
-    lines = []
     for count, seconds, nodes in rows:
         with store() as valkey, counted(valkey.url) as costs:
-            crowd = asyncio.run(tickets(valkey.url, count, count / seconds, nodes))
-        lines.append([f"{count:,}", f"{seconds} s", nodes, *_cells(costs, crowd, count)])
-    head = "tickets | come in | nodes | paired | wait at most | renewals | store CPU | our CPU | commands | on disk"
-    return table(head, lines)
-
-
-def _cells(costs: Costs, crowd: Crowd, count: int) -> list[str]:
-    return [
-        f"{100 * sum(crowd.matches.values()) / count:.0f} %",
-        f"{crowd.most:,}",
-        f"{crowd.renewals / count:.1f}",
-        f"{1e6 * costs.store_s / count:.0f} us",
-        f"{1e6 * costs.own_s / count:.0f} us",
-        f"{costs.commands / count:.0f}",
-        f"{costs.disk / count:,.0f} B",
-    ]
+            matches = asyncio.run(tickets(valkey.url, count, count / seconds, nodes))
+        paired = matches.total() / count
+        yield f"a ticket of {count:,} in {seconds} s, {nodes} nodes, {paired:.0%} paired", costs, count
 
 
 def wanted(number: int) -> dict[str, bool | int | str]:
@@ -153,13 +121,7 @@ async def matches(url: str, count: int, nodes: int) -> Costs:
         return costs
 
 
-def starts(sizes: list[int], nodes: int = 4) -> list[str]:
+def starts(sizes: list[int], nodes: int = 4) -> Iterator[Measured]:
     """Costs of quick match from the press to the open match, by how many press as fast as it goes."""
-    lines = []
     for count in sizes:
-        with store() as valkey:
-            costs = asyncio.run(matches(valkey.url, count, nodes))
-        cells = [f"{1e6 * cpu_s / count:.0f} us" for cpu_s in (costs.store_s, costs.own_s)]
-        sizes_b = [f"{size / count:,.0f} B" for size in (costs.memory, costs.disk)]
-        lines.append([f"{count:,}", *cells, f"{costs.commands / count:.0f}", *sizes_b])
-    return table("people | store CPU | our CPU | commands | in the store | on disk", lines)
+        yield f"one of {count:,} people", on_a_store(matches, count, nodes), count

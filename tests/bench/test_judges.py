@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("bgsage")
 
-from bench.judges import JUDGES, HouseWithoutLuck, report
+from bench.judges import HOUSE, JUDGES, SAGE, HouseWithoutLuck, report
 
 
 def findings(losses: dict[int, float], best: str = "take") -> list[list[Any]]:
@@ -21,11 +21,11 @@ def test_differences_marks_and_verdicts_are_those_beside_the_referee() -> None:
     found = dict.fromkeys(JUDGES, same) | {"referee": right, "house": other, "disputed": 3, "cpu": {"house": 2.0}}
     lines = [*report([found])]
     assert lines[0].startswith("1 matches, 101 decisions, 3 rolled out")
-    house, sage = (next(line for line in lines if line.startswith(f"| {name} ")) for name in (JUDGES[0], JUDGES[3]))
+    house, sage = (next(line for line in lines if line.startswith(f"| {name} ")) for name in (HOUSE, SAGE))
     assert "0.29 ± 0.41, 0.29, 0.6 | " in house
     assert house.endswith("| 50 % of 2 | 1 of 100 | 0 % of 1 | 2.0 s |")
     assert sage.endswith("| 100 % of 2 | 0 of 100 | 100 % of 1 |  |")
 
 
 def test_the_house_is_named_as_the_table_names_it() -> None:
-    assert HouseWithoutLuck().name == JUDGES[0]
+    assert HouseWithoutLuck().name == HOUSE
