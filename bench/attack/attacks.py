@@ -28,6 +28,7 @@ TABLES_EACH = 25  # of a player: a few less than its limit
 TOURNAMENTS_EACH = DEFAULT_LIMITS.tournaments  # of a player, until they are over
 SOMEBODY = name()
 NAMES = [name() for _ in range(20)]
+ADDRESSES = itertools.count(1)
 
 Closed = TypeVar("Closed", Raw, socket.socket)
 Attack = Callable[[int, int], Iterator[int]]  # port, connections -> how often it has acted, turn by turn
@@ -64,7 +65,7 @@ def lines_of(lines: list[Closed]) -> Iterator[list[Closed]]:
 def on_lines(line: Line, step: Step) -> Attack:
     """Do the same on all connections, turn after turn; those that are cut are replaced, five times a second.
 
-    One that the server refuses, for a limit, is tried again.
+    One that the server refuses, for a limit, is tried again at once.
     """
 
     def attack(port: int, count: int) -> Iterator[int]:
@@ -103,6 +104,11 @@ def flood(data: bytes, begin: bytes = b"") -> Attack:
     return attack
 
 
+def new_guest(port: int, number: int) -> Raw:
+    """Connect a client that has said hello, from an address that none has had."""
+    return guest(port, next(ADDRESSES))
+
+
 def address(number: int) -> str:
     """An address out of some hundred."""
     return f"203.0.113.{1 + number % 250}"
@@ -111,11 +117,6 @@ def address(number: int) -> str:
 def guest(port: int, number: int) -> Raw:
     """Connect a client that has said hello."""
     return Raw(port, name(), address(number))
-
-
-def stranger(port: int, number: int) -> Raw:
-    """Connect a client, all of one address, before hello."""
-    return Raw(port, address=address(0))
 
 
 def some_match() -> str:
@@ -166,11 +167,6 @@ def many_matches(port: int) -> list[Raw]:
     return players
 
 
-def somebody(port: int) -> list[Raw]:
-    """One whom others may ignore."""
-    return [Raw(port, SOMEBODY, address(0))]
-
-
 def past_evenings(port: int) -> list[Raw]:
     """More tournaments that are over than a page shows: they stay, so they are made once."""
     for number in itertools.count():
@@ -185,11 +181,6 @@ def past_evenings(port: int) -> list[Raw]:
                 made = director.ask("create_tournament", name=name(), rules={"length": 1})["tournament"]
                 director.ask("direct_tournament", tournament=made, what="extend", minutes=0, reason="it is late")
     return []
-
-
-def ignores(one: Raw) -> bool:
-    """Ignore somebody, or take it back."""
-    return one.tell("ignore", player=SOMEBODY, on=secrets.randbelow(2) == 0)
 
 
 def crowd(act: Callable[[Raw, str, bool], bool], actors: int) -> Attack:
@@ -247,16 +238,6 @@ def seeks(one: Raw) -> bool:
     return one.tell("seek", rules=wanted, commitment=secrets.token_hex(32)) and one.tell("unseek")
 
 
-def says(one: Raw, match: str, _: bool) -> bool:
-    """Talk."""
-    return one.tell("say", match=match, to="watchers", text="buy " * 20)
-
-
-def toggles(one: Raw, match: str, on: bool) -> bool:
-    """Change a setting of one's own, which everyone sees."""
-    return one.tell("auto", match=match, seq=0, what="play", on=on)
-
-
 def no_handshake(begin: bytes = b"", goes_on: bytes = b"") -> Attack:
     """As many connections as there can be, which say nothing, or go on and on, and never come to an end."""
 
@@ -279,22 +260,6 @@ def no_handshake(begin: bytes = b"", goes_on: bytes = b"") -> Attack:
                 yield done
 
     return attack
-
-
-def knocks(port: int, count: int) -> Iterator[int]:
-    """So many want to be in at once; a refused client tries again at once, from another address."""
-    with lines_of(list[Raw]()) as lines:
-        addresses = itertools.count(1)
-        while True:
-            tries, now = 0, time.monotonic()
-            while len(lines) < count and time.monotonic() < now + TURN_S:
-                tries += 1
-                with contextlib.suppress(ConnectionError):
-                    lines.append(guest(port, next(addresses)))
-            for one in lines:
-                one.drain()
-            lines[:] = [one for one in lines if not one.closed]
-            yield tries
 
 
 def hang_ups(port: int, count: int) -> Iterator[int]:
