@@ -1,4 +1,4 @@
-"""Everyone comes back after a server was killed: `python -m bench.outage [CLIENTS [SERVERS [MATCHES [SECONDS]]]]`.
+"""Everyone comes back after a server was killed: `python -m bench.outage [CLIENTS [SERVERS [MATCHES]]]`.
 
 Players, and onlookers who follow lists of the lobby, at one server with its store on one processor, the clients on the
 other; or at several on one store, with the players of a match at two of them. In each match somebody acts each 10 s. In
@@ -23,7 +23,7 @@ from bench.server import Load, measure_yardstick
 from tests.support.results import recorded
 from tests.support.servers.processes import ServerProcess, redis_at
 
-CLIENTS, SECONDS = 10_000, 20.0
+CLIENTS, SECONDS = 10_000, 10.0  # seconds of play before the kill, and when all are back
 INTERVAL_S = 10.0  # between two actions of a match
 WARM_UP_S = 10.0
 LOOK_S = 0.2  # between two looks whether all are back
@@ -45,10 +45,10 @@ def warnings(all_: Sequence[ServerProcess]) -> dict[str, int]:
     return Counter(line["event"] for line in lines if line["level"] in ("warning", "error"))
 
 
-def before_the_kill(clients: Crowd, processes: dict[str, int], seconds: float) -> None:
+def before_the_kill(clients: Crowd, processes: dict[str, int]) -> None:
     """Rows on play as it is."""
     cpu = {name: cpu_s(pid) for name, pid in processes.items()}
-    report = clients.counted(seconds)
+    report = clients.counted(SECONDS)
     row("actions a second", f"{report.actions / report.seconds:.0f}")
     row("an action until the opponent sees it, p50 / p99", " / ".join(in_ms(report.latencies, 0.5, 0.99)))
     row("bytes of the lobby a second, to all", f"{report.heard_bytes / report.seconds:,.0f}")
@@ -58,7 +58,7 @@ def before_the_kill(clients: Crowd, processes: dict[str, int], seconds: float) -
     row("clients: CPU", f"{100 * report.busy:.0f} %")
 
 
-def kill(clients: Crowd, server: ServerProcess, seconds: float) -> None:
+def kill(clients: Crowd, server: ServerProcess) -> None:
     """Rows on what follows from a kill."""
     clients.count()
     began = time.perf_counter()
@@ -69,7 +69,7 @@ def kill(clients: Crowd, server: ServerProcess, seconds: float) -> None:
         time.sleep(LOOK_S)
     back_s = time.perf_counter() - began
     cpu = cpu_s(server.pid) - cpu
-    time.sleep(seconds)
+    time.sleep(SECONDS)
     report = clients.report()
     row("killed; serves again, and all are back, after", f"{served_s:.1f} s, {back_s:.1f} s")
     row(f"back after the kill; not back after {BACK_S:.0f} s", f"{len(report.backs):,}; {report.away:,}")
@@ -80,7 +80,7 @@ def kill(clients: Crowd, server: ServerProcess, seconds: float) -> None:
     row("actions refused meanwhile", json.dumps(report.errors))
 
 
-def run(all_: Sequence[ServerProcess], store_url: str, store_pid: int, plan: Plan, seconds: float) -> None:
+def run(all_: Sequence[ServerProcess], store_url: str, store_pid: int, plan: Plan) -> None:
     """The whole, as rows of a table."""
     began, processor = time.perf_counter(), LAST if len(all_) == 1 else None
     with crowd(plan._replace(urls=[server.url for server in all_]), processor) as clients:
@@ -89,8 +89,8 @@ def run(all_: Sequence[ServerProcess], store_url: str, store_pid: int, plan: Pla
         clients.tell("play")
         time.sleep(WARM_UP_S)
         processes = {f"server {number}": server.pid for number, server in enumerate(all_, 1)}
-        before_the_kill(clients, processes | {"the store": store_pid}, seconds / 2)
-        kill(clients, all_[0], seconds / 2)
+        before_the_kill(clients, processes | {"the store": store_pid})
+        kill(clients, all_[0])
         row("lines of the servers' logs, from warnings on", json.dumps(warnings(all_)))
         clients.stop()
         gone, lost = missing(store_url, clients.versions()), clients.report().lost
@@ -102,7 +102,7 @@ def row(what: str, figure: str) -> None:
     print(f"| {what} | {figure} |", flush=True)
 
 
-def main(clients: int = CLIENTS, count: int = 1, matches: int | None = None, seconds: float = SECONDS) -> None:
+def main(clients: int = CLIENTS, count: int = 1, matches: int | None = None) -> None:
     """Measure it at so many servers."""
     print("| | |\n|---|---|")
     room = max(1, count - 1) * (use_all_descriptors(FILES) - SPARE_FILES)  # while one of several is away
@@ -112,10 +112,10 @@ def main(clients: int = CLIENTS, count: int = 1, matches: int | None = None, sec
     plan = Plan([], matches=matches, rate=matches / INTERVAL_S, onlookers=clients - 2 * matches)
     if count == 1:
         with lone_server() as server:
-            run([server], server.store_url, server.store_pid, plan, seconds)
+            run([server], server.store_url, server.store_pid, plan)
     else:
         with store() as valkey, servers(valkey, count) as all_:
-            run(all_, valkey.url, valkey.pid, plan, seconds)
+            run(all_, valkey.url, valkey.pid, plan)
     after = measure_yardstick(Load(100), YARDSTICK_S)
     row("CPU of the yardstick for an action, before and after", f"{before.cpu_us:.1f} us, {after.cpu_us:.1f} us")
 
