@@ -32,7 +32,7 @@ from tests.support.players.programs import user_environment
 from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.lifetimes import left_behind, own_store, started
 from tests.support.servers.nursery import CLIENT, NURSERIES, SERVER, Nursery
-from tests.support.servers.processes import ServerProcess, assert_no_fault, inside, kill
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault, inside, kill
 from tests.support.servers.rigged.server import command
 from tests.support.servers.valkey import Valkey, folder_in_memory
 from tests.support.tries import MANY, tries
@@ -41,10 +41,10 @@ LEFT = pytest.StashKey[list[str]]()  # what processes of this run have left behi
 POLL_S = 0.1
 PARTS = 8  # of all tests, each with its share of those of the page
 MARKED = ("e2e", "faults")  # folders whose tests have a mark of the same name
-# Fixtures that start a program: a store, a server on one, a browser, a terminal, Node.
+# Fixtures that start a program: a store, a server on one, a browser, a terminal.
 STARTING = frozenset(
     {"new_server", "own_server", "own_postgresql", "person", "terminal", "open_terminal", "start"}
-    | {"server", "rigged_server", "valkey", "own_valkey", "node"}
+    | {"server", "rigged_server", "valkey", "own_valkey"}
 )
 
 hypothesis.settings.register_profile("tavla", deadline=None)  # an example takes as long as a busy machine makes it take
@@ -193,7 +193,7 @@ def new_server() -> Iterator[Callable[..., ServerProcess]]:
 
 
 @pytest.fixture
-def own_server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
+def own_server(new_server: NewServer) -> ServerProcess:
     """A started server that the test may kill, stop and restart."""
     server = new_server()
     server.start()

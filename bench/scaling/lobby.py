@@ -22,7 +22,8 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
 from bench.scaling.costs import Costs, Measured, counted, on_a_store
-from tests.support.servers.rooms import node_on, until
+from tests.support.patience import wait_until
+from tests.support.servers.rooms import node_on
 
 CHANGES = 2_000  # rows changed while it is counted
 AT_ONCE = 50  # commands under way
@@ -68,7 +69,7 @@ async def _changed(putter: Any, nodes: list[Any], version: int) -> None:
         rows = (table_row(number, version) for number in range(start, start + AT_ONCE))
         await asyncio.gather(*map(putter.feed.writer.put, rows))
     last = table_row(start + AT_ONCE - 1, version)
-    await until(lambda: all(node.feed.rows(TABLES).get(last.key) == last.value for node in nodes))
+    await wait_until(lambda: all(node.feed.rows(TABLES).get(last.key) == last.value for node in nodes))
 
 
 async def _rows(url: str, people: int) -> tuple[Costs, Costs, Costs]:

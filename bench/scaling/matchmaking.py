@@ -15,7 +15,8 @@ from tavla_server.timings import DEFAULTS
 
 from bench.processes import store
 from bench.scaling.costs import Costs, Measured, counted, on_a_store
-from tests.support.servers.rooms import Person, node_on, until
+from tests.support.patience import wait_until
+from tests.support.servers.rooms import Person, node_on
 
 POOLS = 256
 VARIANTS = "standard", "nackgammon"
@@ -115,7 +116,7 @@ async def matches(url: str, count: int, nodes: int) -> Costs:
         with counted(url) as costs:
             for first in range(0, count, SLICE):
                 await asyncio.gather(*map(come, people[first : first + SLICE]))
-            await until(lambda: sum(not person.matched.is_set() for person in people) <= min(count, POOLS))
+            await wait_until(lambda: sum(not person.matched.is_set() for person in people) <= min(count, POOLS))
             for node in all_nodes:
                 await node.effects.settle()
         return costs

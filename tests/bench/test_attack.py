@@ -1,7 +1,6 @@
 """Each attack does what it says, and the server is there afterwards."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,16 +9,14 @@ from tavla_server.limits import DEFAULT_LIMITS
 from bench.attack import attacks
 from bench.attack.trials import ATTACKS
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import ServerProcess, assert_no_fault, page
+from tests.support.servers.processes import NewServer, assert_no_fault, page
 
 LISTED = 25  # matches of a long list: to begin as many as a server lists takes longer than all attacks
 LONGER_S = (0.1, 5.0, PATIENCE_S)  # tries, until it has acted: a busy machine may need more than one
 
 
 @pytest.mark.long
-def test_every_attack_acts_and_none_is_a_fault(
-    new_server: Callable[..., ServerProcess], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_attack_acts_and_none_is_a_fault(new_server: NewServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attacks, "DEFAULT_LIMITS", replace(DEFAULT_LIMITS, listed=LISTED))
     server = new_server("--behind-proxy", "--max-per-address", "20")
     server.start()

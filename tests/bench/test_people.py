@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bench.people import People, Plan
+from tests.support.patience import wait_until
 from tests.support.servers.processes import inside
-from tests.support.servers.rooms import until
 from tests.support.servers.valkey import Valkey
 
 
@@ -37,9 +37,9 @@ async def test_all_come_in_and_come_back_past_a_full_server(valkey: Valkey) -> N
             for socket in match.sockets:
                 socket.transport.abort()
         tally = players.tally
-        await until(lambda: len(tally.backs) == 8)
+        await wait_until(lambda: len(tally.backs) == 8)
         tally.actions = 0
-        await until(lambda: tally.actions > 8)
+        await wait_until(lambda: tally.actions > 8)
         assert not tally.away
         assert not tally.lost
         assert tally.failures.keys() <= {"HTTP/1.1 503", "refused: b''"}

@@ -9,7 +9,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.clients import clients, play
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
@@ -74,8 +74,7 @@ async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: 
         await asyncio.gather(play(match, rng), play(joined, rng, plays=iter(range(4))))
         assert match.view.outcome is not None
         assert match.view.outcome[0] == 0
-        while not (career := await bot.archive.profile(bot.me.name or "")).results:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+        career = await ask_until(lambda: bot.archive.profile(bot.me.name or ""), lambda career: career.results)
         assert (career.kind, career.rating, career.experience) == ("bot", 1510.0, 1)
         assert (career.results[0].opponent, career.results[0].change) == (bob.me.name, 10.0)
         assert bot.me.name not in [leader.name for leader in await bob.archive.top()], "it has met one opponent"

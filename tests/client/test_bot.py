@@ -6,7 +6,6 @@ import random
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -30,7 +29,7 @@ from tavla_client import (
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import Cautious, clients, match_of_bots, until
 from tests.support.players.plain import unique
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 
 ONE: dict[str, bool | int | str] = {"length": 1}
 THREE: dict[str, bool | int | str] = {"length": 3}
@@ -325,7 +324,7 @@ async def test_a_table_that_cannot_be_is_an_error_and_no_endless_search(server: 
 
 
 async def test_a_match_survives_a_server_that_is_killed(
-    new_server: Callable[..., ServerProcess], rng: random.Random, caplog: pytest.LogCaptureFixture
+    new_server: NewServer, rng: random.Random, caplog: pytest.LogCaptureFixture
 ) -> None:
     server = new_server()
     server.start()

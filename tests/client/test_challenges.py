@@ -7,7 +7,7 @@ from tavla_client import Client, Refused
 from tavla_client.match import Match
 from tavla_protocol import messages as m
 
-from tests.support.patience import PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.clients import challenges_of, clients
 from tests.support.servers.processes import ServerProcess
 
@@ -24,8 +24,7 @@ async def challenged(client: Client) -> m.Challenged:
 
 async def here(client: Client, other: Client) -> None:
     """The server has told everyone that the other one is online."""
-    while other.me.name not in await client.lobby.people():  # noqa: ASYNC110
-        await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: client.lobby.people(), lambda found: other.me.name in found)
 
 
 async def test_a_challenge_is_a_match_for_both_and_then_a_rematch(server: ServerProcess) -> None:

@@ -14,7 +14,7 @@ from tavla_protocol.claims import binding_of
 from tavla_protocol.view import View
 
 from tests.support.players.plain import within
-from tests.support.servers.scripted import MATCH, Connection, Waits, scripted, snapshot
+from tests.support.servers.scripted import MATCH, Connection, connected, scripted, snapshot
 from tests.support.wire.at_the_reveal import BEGUN, SEEDS, hash_of
 
 
@@ -31,8 +31,7 @@ async def joined(connection: Connection, client: Client, **changes: Any) -> tupl
 
 
 async def test_the_client_reveals_by_itself_what_it_has_committed_to() -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         match, join, _ = await joined(connection, client)
         reveal = await connection.expect(m.Reveal)
         assert (reveal.match, hash_of(reveal.seed)) == (MATCH, join.commitment)
@@ -47,8 +46,7 @@ async def test_the_client_reveals_by_itself_what_it_has_committed_to() -> None:
     "changes", [{"commitments": ("", hash_of(SEEDS[1]))}, {"commitments": (hash_of("0c" * 32), "")}]
 )
 async def test_the_client_reveals_nothing_where_its_commitment_is_missing(changes: dict[str, Any]) -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         match, *_ = await joined(connection, client, **changes)
         assert await connection.silent()
         assert not match.dice.verdict(match.view).sound
@@ -57,8 +55,7 @@ async def test_the_client_reveals_nothing_where_its_commitment_is_missing(change
 @pytest.mark.parametrize("is_kept", [False, True])
 async def test_a_server_that_asks_for_a_seat_again_after_the_seed_gets_no_other_dice(is_kept: bool) -> None:
     """The store has lost the seat, and with another commitment the dice are others; or it has lost the seed alone."""
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         match, first, view = await joined(connection, client)
         reveal = await connection.expect(m.Reveal)
         await connection.send(m.Ok(id=reveal.id))
@@ -106,8 +103,7 @@ OTHER_RULES: list[tuple[dict[str, Any], str]] = [  # what the server offers, and
 async def test_a_seed_is_kept_back_from_a_match_that_was_not_asked_for_until_the_player_goes_on(
     rules: dict[str, Any], words: str
 ) -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         searching = asyncio.create_task(client.seek({"length": 3, "clock": "none"}))
         asked = await connection.expect(m.Seek)
         view = replace(BEGUN, rules=rules, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))
@@ -127,8 +123,7 @@ async def test_a_seed_is_kept_back_from_a_match_that_was_not_asked_for_until_the
     "changes", [{"salts": ("", "09" * 16)}, {"commitment": ""}, {"commitments": (hash_of(SEEDS[1]), hash_of(SEEDS[1]))}]
 )
 async def test_a_seed_is_kept_back_where_terms_or_commitments_are_missing_or_the_same(changes: dict[str, Any]) -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         joining = asyncio.create_task(client.join("cup", seed=SEEDS[1]))
         join = await connection.expect(m.Join)
         view = replace(BEGUN, **{"commitments": (join.commitment, hash_of(SEEDS[0])), "unrevealed": (0, 1), **changes})
@@ -138,8 +133,7 @@ async def test_a_seed_is_kept_back_where_terms_or_commitments_are_missing_or_the
 
 
 async def test_the_device_that_holds_the_seed_reveals_it_also_when_another_one_has_the_seat() -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         joining = asyncio.create_task(client.join("cup"))
         join = await connection.expect(m.Join)
         waits = replace(BEGUN, commitments=(join.commitment, hash_of(SEEDS[1])), phase="ready")
@@ -153,8 +147,7 @@ async def test_the_device_that_holds_the_seed_reveals_it_also_when_another_one_h
 
 
 async def test_a_device_without_the_seed_says_so() -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         attaching = asyncio.create_task(client.attach(MATCH))
         view = replace(BEGUN, unrevealed=(0, 1))
         await connection.send(snapshot((await connection.expect(m.Attach)).id, view))
@@ -167,8 +160,7 @@ async def test_a_device_without_the_seed_says_so() -> None:
 
 
 async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         waiting = asyncio.create_task(client.challenges.send("bob", {"length": 3}))
         asked = await connection.expect(m.Challenge)
         await connection.send(
@@ -181,8 +173,7 @@ async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
 
 
 async def test_who_seeks_on_after_a_void_match_does_so_with_a_fresh_seed() -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         searching = asyncio.create_task(client.seek({"length": 3, "clock": "none"}))
         asked = await connection.expect(m.Seek)
         view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))

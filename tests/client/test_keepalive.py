@@ -11,7 +11,7 @@ from websockets.http11 import Response
 from websockets.protocol import OPEN
 from websockets.uri import parse_uri
 
-from tests.support.patience import PAUSE_S
+from tests.support.patience import wait_until
 from tests.support.servers.handloop import HandLoop
 from tests.support.wire.fed import Wire
 
@@ -33,8 +33,7 @@ class Server:
     async def answer(self, still_s: float = 0.0, late_s: float = 0.0) -> None:
         """Answer the next ping. still_s: the client's loop stands still before that. late_s: the answer is late."""
         wire = self._wire
-        while not wire.written.startswith(PING):  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(PAUSE_S)
+        await wait_until(lambda: wire.written.startswith(PING))
         ping, mask = bytes(wire.written[6:]), bytes(wire.written[2:6])
         del wire.written[:]
         loop = asyncio.get_running_loop()

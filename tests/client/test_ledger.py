@@ -16,7 +16,7 @@ from tavla_protocol.view import View
 from tests.support.games.agreed import revealing
 from tests.support.players.plain import within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.servers.scripted import MATCH, Connection, Waits, refuse, scripted, snapshot
+from tests.support.servers.scripted import MATCH, Connection, Waits, connected, refuse, scripted, snapshot
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
 
@@ -112,8 +112,7 @@ async def test_a_seek_goes_on_after_one_seed_that_did_not_come_and_stops_at_the_
 
 
 async def test_a_seek_stops_when_the_server_has_closed_the_match_and_says_how_often_it_has() -> None:
-    async with scripted() as server, Client(server.url, name="ada", sleep=Waits()) as client:
-        connection = await server.accept()
+    async with scripted() as server, connected(server) as (client, connection):
         seeking = asyncio.create_task(client.seek(RULES))
         _, reveal, view = await found(connection)
         await connection.send(m.Ok(id=reveal.id), snapshot(None, replace(view, phase="over", unrevealed=()), seq=7))

@@ -21,7 +21,7 @@ from tavla_protocol.view import View, diff
 from tavla_server.timings import Timings
 
 from tests.support.games.agreed import KINDS, SALTS
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import wait_until
 from tests.support.players.clients import clients
 from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
@@ -229,8 +229,7 @@ async def told_of(happens: Happening, landing_s: float) -> list[str]:
         await happens(connection, match)
         while match.seq == seq:
             await within(match.next_change())
-        while match.is_in_doubt:  # noqa: ASYNC110 - nothing tells of the end
-            await asyncio.sleep(PAUSE_S)
+        await wait_until(lambda: not match.is_in_doubt)
         assert not match.dice.fault or match.view.phase == "over"  # whose seed this server does not have
         return [text.partition(";")[0] for text in match.oddities]
 
@@ -247,9 +246,7 @@ async def test_an_act_that_this_program_did_not_ask_for_is_told_unless_there_is_
 
 async def steady(client: Client) -> None:
     """Wait until a ping was answered."""
-    async with asyncio.timeout(PATIENCE_S):
-        while client._channel.steady_since is None:  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(PAUSE_S)
+    await wait_until(lambda: client._channel.steady_since is not None)
 
 
 @pytest.mark.parametrize("is_steady", [True, False])

@@ -25,7 +25,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
 from tests.support.games.records import played, recorded
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import wait_until
 from tests.support.players.clients import play
 from tests.support.players.plain import unique, within
 from tests.support.players.turns import plays_of
@@ -211,9 +211,7 @@ async def logged_by_bot(url: str, mode: str, hook: str, did: str, caplog: pytest
     bot = type("Waiting", (Bot,), {hook: never})()
     async with at_table(url, mode, POINTS_3) as (_, match):
         playing = asyncio.create_task(Pilot(bot, match).play())
-        async with asyncio.timeout(PATIENCE_S):
-            while not re.search(IN_YOUR_NAME.format(did), caplog.text):  # noqa: ASYNC110 - or of this
-                await asyncio.sleep(PAUSE_S)
+        await wait_until(lambda: re.search(IN_YOUR_NAME.format(did), caplog.text))
         assert match.dice.fault == ""
         if mode == "forfeits_for":
             result = await within(playing)
@@ -234,8 +232,7 @@ async def test_a_flag_that_falls_early_by_our_clock_is_told(rigged: ServerProces
     told = list[str]()
     while not told:  # where a ping was late nothing is told
         async with at_table(rigged.url, "early_flag") as (client, match):
-            while client._channel.steady_since is None:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(PAUSE_S)
+            await wait_until(lambda: client._channel.steady_since is not None)
             await within(play(match, rng))
             told += match.oddities
     assert re.match("by your clock [12]:.* were left when the server ended the match on time", told[0]), told

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import Callable
 
 import pytest
 from redis.asyncio import Redis
@@ -16,12 +15,12 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client as Store
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.clients import play
 from tests.support.players.no_shows import NoShow
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 from tests.support.servers.valkey import Valkey
 from tests.support.wire.proxy import Proxy
 
@@ -129,7 +128,7 @@ async def test_a_search_that_another_window_takes_over_ends(server: ServerProces
 
 
 async def test_a_lost_connection_goes_on_seeking_on_the_next(
-    new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted, rng: random.Random
+    new_server: NewServer, own_valkey: Valkey, rules: Wanted, rng: random.Random
 ) -> None:
     """Cut again and again, in the middle of being matched, too: each has one match in the end."""
     server = new_server("--redis", own_valkey.url)
@@ -165,6 +164,4 @@ async def test_a_victim_is_told_and_seeks_on_and_who_did_not_reveal_is_told_to_w
         assert all(found[0].view.seeds), "with another seed than the one that is known"
         assert (ada.counts, cy.counts) == (Counts(2, no_seed=1), Counts(1)), "nothing was the server's doing"
         assert [[view.players[seat] for seat in view.unrevealed] for view in told] == [[bob.name]]
-        async with asyncio.timeout(PATIENCE_S):
-            while (await ada.archive.profile(bob.name or "")).unrevealed != (1, 1):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: ada.archive.profile(bob.name or ""), lambda found: found.unrevealed == (1, 1))

@@ -1,8 +1,8 @@
 """A match in a collection x all that becomes of accounts and archives: it follows its account, and is in no list."""
 
-import asyncio
+import operator
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,17 +19,16 @@ from tavla_server.features.archive.database import MIGRATIONS, Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.mending import mend
 from tavla_server.features.archive.public_matches import PublicMatches
-from tavla_server.features.archive.summary import summary
 from tavla_server.options import Options
 from tavla_server.timings import Timings
 
 from tests.support.collections import collected, collection_of, document
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into
 from tests.support.stores.first_archive import create_first_tables
 
 ROWS = 9  # journal entries of a match
@@ -61,9 +60,7 @@ async def filled(database: Database, rng: random.Random) -> Archive:
     ada, bob = (player(rng, name)._replace(id=name) for name in ("ada", "bob"))
     match = match_id(rng)
     journal = journal_of(rng, match, (ada, bob), most=ROWS)
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     await archive.collections.add("ada", kept(), DOCUMENT, 10)
     judging = Analyses(database, "one")
     for claim in [await judging.claim(), await judging.claim()]:
@@ -108,9 +105,7 @@ async def test_its_judge_takes_turns_with_the_matches_that_were_played(database:
         await archive.collections.add("ada", kept(f"file{number}", LATEST_MS + number), DOCUMENT, 10)
     match = match_id(rng)
     journal = journal_of(rng, match, (player(rng, "eve", 1500), player(rng, "bob", 1500)), most=ROWS)
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     first, second = [await Analyses(database, "one", 60_000 + turn).claim() for turn in range(2)]
     assert first is not None
     assert second is not None
@@ -130,9 +125,7 @@ async def test_a_match_that_is_played_again_loses_the_judgement_of_the_first_tim
     database = archive._database
     for most in (ROWS, 3 * ROWS):
         journal = journal_of(random.Random(1), match, players, most=most)
-        found = await summary(match, journal)
-        assert found is not None
-        assert await archive.put(found, journal)
+        assert await put_into(archive, match, journal)
         assert await archive.judgement(match) is None
         claim = await Analyses(database, "one").claim()
         assert claim is not None
@@ -181,20 +174,12 @@ async def test_it_goes_with_an_account_that_is_closed_and_with_one_that_becomes_
 ) -> None:
     url, options = f"sqlite:///{tmp_path}/archive.sqlite3", Options(redis=own_valkey.url)
     async with inside(own_valkey.url, SOON, archive=url) as node, Player(node) as ada, Player(node) as bea:
-        for who in (ada, bea):
-            await registered(who)
+        await registered(ada, bea)
         await collected(ada, DOCUMENT)
         async with administrator(options) as admin:
             await admin.merge(str(ada.name), str(bea.name), "one person")
-        await until(lambda: collection_of(bea), 1)
+        await ask_until(lambda: collection_of(bea))
         assert isinstance(await bea.ask(m.CloseAccount, password=SECRET), m.Ok)
         database = Database(url)
-        await until(lambda: listed(Archive(database), bea.id), 0)
+        await ask_until(lambda: listed(Archive(database), bea.id), operator.not_)
         await database.close()
-
-
-async def until(look: Callable[[], Awaitable[list[m.CollectedMatch]]], count: int) -> None:
-    """Look again until there are so many."""
-    async with asyncio.timeout(PATIENCE_S):
-        while len(await look()) != count:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)

@@ -50,7 +50,7 @@ from tests.support.players.seeds import COMMITMENTS
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import Node, timed_node_on
 from tests.support.servers.valkey import folder_in_memory
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into, summary_of
 from tests.support.stores.journals import unsettled
 
 DAY_MS = 86_400_000
@@ -266,8 +266,7 @@ async def test_an_end_is_known_to_all_whenever_a_backup_was_made(
     outcome = record.match.outcome
     if end.ending is not None:
         assert outcome is not None
-        told = await summary(record.id, entries)
-        assert told is not None
+        told = await summary_of(record.id, entries)
         assert (outcome.ending, told.ending, told.winner) == (end.ending, end.ending.value, outcome.winner)
     assert any(record.tally.changes) == end.counts, "who ends it early loses, and the other gains nothing"
     for career, change in zip(careers, record.tally.changes, strict=True):
@@ -302,8 +301,7 @@ async def test_an_end_is_found_whatever_stands_behind_it(
     last, alone = decode_entry(journal[-1]), await summary(match, journal)
     assert alone is not None
     journal += [encode_entry(replace(last, events=events)) for events in entries]
-    told = await summary(match, journal)
-    assert told is not None
+    told = await summary_of(match, journal)
     assert told.ending == ("voided" if VOID in entries else alone.ending)
     rows = [(b"", {b"e": entry}) for entry in reversed(journal[-LAST:])]
     assert _ended(match, rows) == ListedMatch(match, last.time_ms)
@@ -328,9 +326,7 @@ async def test_a_match_that_is_paired_anew_after_a_restore_has_a_place_of_its_ow
         await session.submit(decider.pairing([pair]))
         match, players = match_of(id_, session.state, 0), [Player(name, name) for name in pair.players]
         played = journal_of(rng, match, players, terms=Terms(tournament=(id_, 0)), most=6)
-        told = await summary(match, played)
-        assert told is not None
-        assert await Archive(database).put(told, played)
+        assert await put_into(Archive(database), match, played)
         await redis.delete(keys.TOURNAMENT_LOG(id_))
         clock.move(1)
         session = TournamentSession(id_, journal, clock, lambda *_: None)

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
-from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.processes import NewServer, inside
 from tests.support.servers.scripted import Waits
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past
@@ -111,7 +111,7 @@ async def test_a_program_that_was_started_anew_brings_the_seed_of_a_game_that_is
 
 @pytest.mark.parametrize("there", ["no table", "a table that waits"])
 async def test_a_match_that_is_gone_with_a_restore_is_not_the_servers_doing(
-    new_server: Callable[..., ServerProcess], tmp_path: Path, there: str
+    new_server: NewServer, tmp_path: Path, there: str
 ) -> None:
     """Of neither player, wherever the backup was made."""
     server, file, folder, waits = new_server(), tmp_path / "backup.tar", tmp_path / "seeds", Waits()

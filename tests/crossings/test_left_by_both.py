@@ -10,7 +10,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import View
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
 from tests.support.servers.processes import inside
@@ -73,9 +73,7 @@ async def test_a_match_that_both_have_left_ends(
         await white.close()
         await black.find(lambda message: isinstance(message, m.Presence) and not message.online)
         await black.close()
-        async with asyncio.timeout(PATIENCE_S):
-            while not (ends := await asyncio.to_thread(ended, valkey.url, match)):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        ends = await ask_until(lambda: asyncio.to_thread(ended, valkey.url, match))
         loser = view.to_act[0] if len(view.to_act) == 1 else 0
         assert [end.ending for end in ends] == [ending]
         assert ending is Ending.LEFT or ends[0].winner == 1 - loser

@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -17,12 +16,11 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.options import ARCHIVE, Options
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import registered, until_played
-from tests.support.players.matches import new_match, played_on
+from tests.support.players.matches import at_match, new_match, played_on
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import ServerProcess, assert_no_fault
-from tests.support.stores.archiving import until
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault
 from tests.support.stores.journals import entries_of
 
 NOBODY_COMES = """
@@ -38,19 +36,16 @@ async def archived(server: ServerProcess, *matches: str) -> None:
     """Wait until the archive has these matches."""
     database = Database(f"sqlite:///{server.data / ARCHIVE}")
     for match in matches:
-        await until(partial(Archive(database).journal, match))
+        await ask_until(partial(Archive(database).journal, match))
     await database.close()
 
 
 @pytest.mark.parametrize("archive", ["newer", "another match of this id", "put back, too"])
-async def test_what_is_over_in_the_archive_stays_over(
-    new_server: Callable[..., ServerProcess], tmp_path: Path, archive: str
-) -> None:
+async def test_what_is_over_in_the_archive_stays_over(new_server: NewServer, tmp_path: Path, archive: str) -> None:
     server, data = new_server(), tmp_path / "new"
     await asyncio.to_thread(server.start)
     async with Player(server.url) as ada, Player(server.url) as bob:
-        for player in (ada, bob):
-            await registered(player)
+        await registered(ada, bob)
         match, other = [await new_match(ada, bob, RATED) for _ in range(2)]
         await played_on(match, ada, bob)
         await backup(Options(data=server.data), tmp_path / "backup.tar")
@@ -94,13 +89,12 @@ async def test_what_is_over_in_the_archive_stays_over(
 
 
 async def test_what_is_over_in_the_archive_leaves_the_lobby_though_nobody_comes(
-    new_server: Callable[..., ServerProcess], tmp_path: Path
+    new_server: NewServer, tmp_path: Path
 ) -> None:
     """After the time for which both may be away."""
     server, data = new_server(), tmp_path / "new"
     await asyncio.to_thread(server.start)
-    async with Player(server.url) as ada, Player(server.url) as bob:
-        match = await new_match(ada, bob, RATED | {"rated": False})
+    async with at_match(server.url, RATED | {"rated": False}) as (ada, bob, match):
         await played_on(match, ada, bob)
         await backup(Options(data=server.data), tmp_path / "backup.tar")
         await bob.act(m.Forfeit, match)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import RULES, direct, entered, record_of
-from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.processes import NewServer, assert_no_fault
 
 
 async def made(director: Player, name: str) -> str:
@@ -43,7 +42,7 @@ async def until_archived(player: Player, tournament: str) -> None:
 
 @pytest.mark.parametrize("archive", ["put back, too", "newer"])
 async def test_what_was_decided_after_the_backup_can_be_decided_again(
-    new_server: Callable[..., ServerProcess], tmp_path: Path, archive: str
+    new_server: NewServer, tmp_path: Path, archive: str
 ) -> None:
     server, file, (sunday, monday) = new_server(), tmp_path / "backup.tar", (unique("sunday"), unique("monday"))
     await asyncio.to_thread(server.start)

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from tests.support.players.clients import clients
 from tests.support.players.matches import a_turn, by_turn
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers.processes import ServerProcess, assert_no_fault, inside
+from tests.support.servers.processes import NewServer, assert_no_fault, inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past, check_journal, entries_of
 from tests.support.stores.put_back import (
@@ -193,7 +192,7 @@ async def test_an_action_of_another_epoch_is_stale_though_its_number_is_the_newe
 
 
 async def test_a_restore_makes_void_what_has_no_dice_yet_and_nobody_is_blamed(
-    new_server: Callable[..., ServerProcess], tmp_path: Path
+    new_server: NewServer, tmp_path: Path
 ) -> None:
     """A library that reveals at once, and a player who does so when the backup is made: what both saw then is gone."""
     server = new_server()

@@ -1,6 +1,5 @@
 """Seeds that are shown from another device than the one with the board, however the match was made."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -8,7 +7,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.challenges import challenged
 from tests.support.players.matches import played_on
 from tests.support.players.plain import Player, refused, unique
@@ -85,9 +84,7 @@ async def test_a_match_of_a_tournament_counts_whichever_device_has_shown_the_see
                 await player.until(match, lambda view: view.game > 0)
             await played_on(match, phone, bob)
             assert isinstance(await bob.act(m.Forfeit, match), m.Ok)
-            async with asyncio.timeout(PATIENCE_S):
-                while not (await standings_of(bob, tournament))[laptop.name or ""].points:  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: standings_of(bob, tournament), lambda found: found[laptop.name or ""].points)
 
 
 @pytest.mark.parametrize("way", [at_a_table, by_quick_match, by_a_challenge, in_a_tournament])

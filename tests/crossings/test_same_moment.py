@@ -15,7 +15,7 @@ from tavla_server.gateway.connection import Connection
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.accounts import registered
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.moments import (
     RULES,
     Ask,
@@ -276,8 +276,7 @@ async def test_a_rematch_asked_for_again_while_it_begins_leads_to_it(
             held.set()
             await go.wait()
 
-    async with Player(two_nodes[0]) as ada, Player(two_nodes[0]) as bob:
-        match = await new_match(ada, bob)
+    async with at_match(two_nodes[0]) as (ada, bob, match):
         await bob.act(m.Forfeit, match)
         monkeypatch.setattr(TableRequests, "check_may_play", slow)
         async with Player(two_nodes[0], token=ada.token) as window:

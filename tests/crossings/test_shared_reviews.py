@@ -21,6 +21,7 @@ from tavla_server.timings import Timings
 
 from tests.support.browser.files import in_page
 from tests.support.browser.node import ask_modules, need_node
+from tests.support.patience import ask_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
@@ -28,7 +29,6 @@ from tests.support.players.reviews import SCENE, here, join, start, until
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import empty, played
-from tests.support.stores.archiving import until as until_so
 
 QUICK = Timings(sweep_s=0.05)
 
@@ -47,7 +47,7 @@ async def test_the_code_of_a_private_match_is_in_the_scene_and_nowhere_else(
     async with inside(own_valkey.url, archive=archive) as url, connection_to(own_valkey.url) as redis:
         match, white, black = await played(url, {"length": 1}, private=True)
         code = str(white.matches[match].view.code)
-        await until_so(partial(empty, redis))
+        await ask_until(partial(empty, redis))
         if is_archived:
             await redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match))
         begun = await white.get(m.Review, m.StartReview, scene=m.ReviewScene(match=match, code=code, decision=1))

@@ -20,10 +20,9 @@ from tavla_server.telemetry.metrics import CERTIFICATES
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until, wait_until
 from tests.support.players.plain import Player, close_code, refused, within
 from tests.support.servers.processes import inside, ready_in_time, redis_at
-from tests.support.servers.rooms import until
 from tests.support.servers.valkey import Valkey
 from tests.support.wire.certificates import Authority
 from tests.support.wire.proxy import Proxy
@@ -33,9 +32,7 @@ pytestmark = pytest.mark.slow  # most of them wait by the clock
 
 async def until_said(url: str, *said: object) -> None:
     """Wait until /readyz says so."""
-    async with asyncio.timeout(PATIENCE_S):
-        while await asyncio.to_thread(ready_in_time, url) != said:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: asyncio.to_thread(ready_in_time, url), lambda found: found == said)
 
 
 async def test_another_password_is_said_to_be_wanted(own_valkey: Valkey) -> None:
@@ -91,7 +88,7 @@ async def test_a_store_that_cannot_be_reached_any_more_is_said_to(
     with capture_logs() as lines:
         assert pipeline._connection is not None, "it is open"
         pipeline._connection.abort()
-        await until(lambda: pipeline.why_away)
+        await wait_until(lambda: pipeline.why_away)
     assert [line["why"] for line in lines if line["event"] == "store_away"] == [pipeline.why_away] == [why]
     pipeline.close()
 
@@ -104,7 +101,7 @@ async def fill(valkey: Valkey) -> None:
     with contextlib.closing(redis_at(valkey.url)) as operator:
         operator.mset({f"key:{number}": "" for number in range(10_000)})
         operator.bgrewriteaof()  # into a file of which each key is read on its own
-        await until(lambda: not operator.info("persistence")["aof_rewrite_in_progress"])
+        await wait_until(lambda: not operator.info("persistence")["aof_rewrite_in_progress"])
 
 
 async def test_a_store_that_reads_its_data_after_a_start_is_waited_for(own_valkey: Valkey) -> None:
@@ -114,8 +111,8 @@ async def test_a_store_that_reads_its_data_after_a_start_is_waited_for(own_valke
     with capture_logs() as lines:
         own_valkey.kill()
         start = asyncio.create_task(asyncio.to_thread(own_valkey.start, *SLOWLY))
-        await until(lambda: pipeline.why_away)
-        await until(lambda: pipeline.connected)
+        await wait_until(lambda: pipeline.why_away)
+        await wait_until(lambda: pipeline.connected)
         await start
     away = [(line["log_level"], line["why"]) for line in lines if line["event"] == "store_away"]
     assert away == [("warning", "it reads its data")], "nothing to do for an operator"

@@ -12,7 +12,7 @@ from tavla_protocol.view import View
 from tavla_server.features.tournaments import decider
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.clients import clients
 from tests.support.players.plain import Player, unique
@@ -76,8 +76,7 @@ async def evening(valkey: Valkey, format_: str, count: int = 4) -> AsyncIterator
 
 async def until_standings(player: Player, tournament: str, wanted: Callable[[dict[str, m.Standing]], bool]) -> None:
     """Wait until the standings are as wanted."""
-    while not wanted(await standings_of(player, tournament)):  # noqa: ASYNC110
-        await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: standings_of(player, tournament), wanted)
 
 
 async def call(player: Player, what: str) -> m.Called:

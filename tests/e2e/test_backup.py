@@ -24,19 +24,18 @@ from tavla_server.errors import StartError
 from tavla_server.options import Options
 from tavla_server.store import snapshot
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import career, registered
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.players.returning import Returning
 from tests.support.players.turns import waits_for
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import ServerProcess, assert_no_fault, script
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault, script
 from tests.support.stores.evening import unpack
 from tests.support.stores.journals import entries_of
 
 ELSEWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
-NewServer = Callable[..., ServerProcess]
 PAUSE_S = 0.05  # between two turns: a backup is to have some of the machine, too
 ENDLESS: dict[str, bool | int | str] = {"preset": "money"}
 RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rated": True}
@@ -94,8 +93,7 @@ async def test_a_restore_that_is_older_than_what_people_have_seen(
     await pair.begin()
     watched = await (await clients.enter_async_context(Client(server.url))).attach(pair.match)
     async with Player(server.url) as ada, Player(server.url) as bob:
-        await registered(ada)
-        await registered(bob)
+        await registered(ada, bob)
         rated = await new_match(ada, bob, RATED)
         before = set(os.listdir(server.data))
         copying = asyncio.create_task(
@@ -111,9 +109,7 @@ async def test_a_restore_that_is_older_than_what_people_have_seen(
         await pair.play_while(lambda: pair.seq < copied + 6)
         await bob.act(m.Forfeit, rated)
         await ada.until(rated, lambda view: view.phase == "over")
-        async with asyncio.timeout(PATIENCE_S):
-            while (await career(ada, ada)).experience == 0:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: career(ada, ada), lambda found: found.experience != 0)
     late = unique("late")
     async with Player(server.url, late) as newcomer:
         token = newcomer.token
@@ -142,9 +138,7 @@ async def test_a_restore_that_is_older_than_what_people_have_seen(
             await player.ask(m.Attach, table=rated)
         assert (await career(ada, ada)).experience == 0
         await bob.act(m.Forfeit, rated)
-        async with asyncio.timeout(PATIENCE_S):
-            while (await career(ada, ada)).experience == 0:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: career(ada, ada), lambda found: found.experience != 0)
     async with Player(again.url, late) as newcomer:  # the name is free: it was taken later
         stranger = Player(again.url)
         await stranger.connect()

@@ -3,18 +3,17 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.patience import PATIENCE_S, wait_until
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, unique
 from tests.support.servers.faketime import FakeTime
-from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.processes import NewServer, ServerProcess, redis_at
 
 pytestmark = pytest.mark.long
 
@@ -27,7 +26,7 @@ def clock(tmp_path: Path) -> FakeTime:
 
 
 @pytest.fixture
-def timed_server(new_server: Callable[..., ServerProcess], clock: FakeTime) -> ServerProcess:
+def timed_server(new_server: NewServer, clock: FakeTime) -> ServerProcess:
     """A server, and a store, that go by the test's clock."""
     server = new_server(env=clock.env)
     server.start()
@@ -43,8 +42,7 @@ async def known(server: ServerProcess, clock: FakeTime, ahead_s: int) -> None:
     clock.set(ahead_s)
     async with asyncio.timeout(PATIENCE_S):
         with contextlib.closing(redis_at(server.store_url)) as redis:
-            while abs(float(redis.get("{alive}:last") or 0) / 1000 - time.time() - ahead_s) > 10:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+            await wait_until(lambda: abs(float(redis.get("{alive}:last") or 0) / 1000 - time.time() - ahead_s) <= 10)
 
 
 async def elapsed_s(url: str, player: Player, match: str) -> float:
@@ -59,8 +57,7 @@ async def elapsed_s(url: str, player: Player, match: str) -> float:
 async def test_an_outage_after_the_clock_was_set_costs_nobody_time(
     timed_server: ServerProcess, clock: FakeTime, ahead_s: int, rng: Any
 ) -> None:
-    async with Player(timed_server.url) as white, Player(timed_server.url) as black:
-        match = await new_match(white, black, rules(300))
+    async with at_match(timed_server.url, rules(300)) as (white, black, match):
         await known(timed_server, clock, ahead_s)
         began = time.monotonic()
         mover = min(white, black, key=lambda player: player.matches[match].view.turn != player.matches[match].seat)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,13 +16,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.support.patience import LATE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, unique, within
-from tests.support.servers.processes import ServerProcess, assert_no_fault, page
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault, page
 from tests.support.servers.rolling import Gaps
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 from tests.support.wire.proxy import Proxy, Streams
 
-NewServer = Callable[..., ServerProcess]
 Nodes = tuple[ServerProcess, ServerProcess]
 CLIENTS = 20
 NOTICED_S = 0.25 + LATE_S  # the client's own jitter

@@ -2,13 +2,12 @@
 
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.players.swarm import check_swarm, percentile, press
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer
 from tests.support.servers.valkey import Valkey
 
 PRESSERS = int(os.environ.get("TAVLA_TEST_PRESSERS", "200"))  # bench/quick_match.py lets a thousand press
@@ -29,7 +28,7 @@ async def test_all_who_press_are_paired_once_but_an_odd_one(
     killed: bool,
     odd: int,
     own_valkey: Valkey,
-    new_server: Callable[..., ServerProcess],
+    new_server: NewServer,
     tmp_path: Path,
     rng: random.Random,
 ) -> None:

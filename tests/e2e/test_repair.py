@@ -5,7 +5,7 @@ import contextlib
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,13 @@ from tavla_server.options import Options
 from tavla_server.store import keys
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import ServerProcess, page, ready_in_time, redis_at
+from tests.support.servers.processes import NewServer, ServerProcess, page, ready_in_time, redis_at
 
 pytestmark = pytest.mark.long  # each kills servers and damages their stores
-
-NewServer = Callable[..., ServerProcess]
 
 
 def run(data: Path) -> "subprocess.CompletedProcess[str]":
@@ -51,8 +49,7 @@ async def played(new_server: NewServer) -> tuple[ServerProcess, Player, str]:
     """A server that has stopped; a player and the match that goes on there."""
     server = new_server()
     server.start()
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, _, match):
         await white.act(m.Auto, match, what="play", on=True)
     server.stop()
     return server, white, match

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,13 @@ from tavla_server.options import Options
 from tavla_server.timings import DEFAULTS
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.matches import new_match
+from tests.support.patience import PATIENCE_S, ask_until
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, within
 from tests.support.servers.lifetimes import fails_to_start, started
 from tests.support.servers.processes import (
     SEED_KEY,
+    NewServer,
     ServerProcess,
     alive,
     assert_no_fault,
@@ -37,9 +37,6 @@ from tests.support.servers.processes import (
     script,
 )
 from tests.support.servers.valkey import Valkey, short_folder
-
-NewServer = Callable[..., ServerProcess]
-
 
 # --- what keeps it from starting ---
 
@@ -152,8 +149,8 @@ async def test_an_outside_store_serves_as_well(new_server: NewServer, own_valkey
     for url in (own_valkey.url, own_valkey.tcp_url, f"{own_valkey.tcp_url}/3"):
         server = new_server("--redis", url)
         server.start()
-        async with Player(server.url) as white, Player(server.url) as black:
-            await new_match(white, black)
+        async with at_match(server.url):
+            pass
         assert server.stop() == 0
         assert not server.data.exists(), "nothing is stored here"
         assert alive(own_valkey.pid)
@@ -184,8 +181,7 @@ async def test_a_stop_tells_clients_why_and_keeps_the_data(new_server: NewServer
     own_server = new_server(command=script("tavla-server"))
     own_server.start()
     store = own_server.store_pid
-    async with Player(own_server.url) as white, Player(own_server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(own_server.url) as (white, black, match):
         stranger = Player(own_server.url)
         await stranger.connect()
         stopped = asyncio.create_task(asyncio.to_thread(own_server.stop, number))
@@ -221,8 +217,7 @@ async def test_clients_that_do_not_answer_do_not_hold_up_a_stop(own_server: Serv
 async def test_a_store_that_does_not_answer_does_not_hold_up_a_stop(new_server: NewServer, own_valkey: Valkey) -> None:
     server = new_server("--redis", own_valkey.url)
     server.start()
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         os.kill(own_valkey.pid, signal.SIGSTOP)
         await white.send(m.Forfeit, match=match, seq=white.matches[match].seq)
         await black.send(m.Create)
@@ -248,8 +243,7 @@ def test_an_interrupt_while_it_starts_stops_it(new_server: NewServer, options: t
 
 
 async def test_a_store_that_dies_alone_is_restarted_and_play_goes_on(own_server: ServerProcess) -> None:
-    async with Player(own_server.url) as white, Player(own_server.url) as black:
-        match = await new_match(white, black, {"preset": "tournament", "length": 3})
+    async with at_match(own_server.url, {"preset": "tournament", "length": 3}) as (white, black, match):
         seq = white.matches[match].seq
         for number in range(3):
             store = own_server.store_pid
@@ -261,8 +255,7 @@ async def test_a_store_that_dies_alone_is_restarted_and_play_goes_on(own_server:
             seq += 1
             assert answer.seq == seq
             await black.reach(match, seq)
-            while isinstance(await black.ask(m.List), m.Error):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: black.ask(m.List), lambda found: not isinstance(found, m.Error))
             assert own_server.store_pid != store
 
 

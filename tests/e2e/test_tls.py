@@ -3,7 +3,6 @@
 import asyncio
 import random
 import ssl
-from collections.abc import Callable
 
 import pytest
 from tavla_protocol import messages as m
@@ -12,12 +11,10 @@ from tests.support.patience import PAUSE_S
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.processes import NewServer, assert_no_fault
 from tests.support.servers.valkey import Valkey
 from tests.support.wire.certificates import Authority
 from tests.support.wire.proxy import Proxy
-
-NewServer = Callable[..., ServerProcess]
 
 HERE = "IP:127.0.0.1"
 # What is asked for by what options, and why it is refused. {ours}: the options for the store's authority, {theirs}: for

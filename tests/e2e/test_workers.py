@@ -11,7 +11,6 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, unique, within
 from tests.support.servers.processes import (
     SEED_KEY,
+    NewServer,
     ServerProcess,
     alive,
     assert_no_fault,
@@ -33,7 +33,6 @@ from tests.support.servers.processes import (
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 
-NewServer = Callable[..., ServerProcess]
 HURRY = "from tavla_server.process import cli, supervisor; supervisor.STOP_S = 0.2; cli.main()"
 HURRIED = [sys.executable, "-c", HURRY]
 CLIENTS = 12  # all on one of two workers once in two thousand times

@@ -22,16 +22,15 @@ from tavla_server.telemetry.metrics import TLS
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, within
 from tests.support.players.programs import Machine
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, assert_no_fault, inside
+from tests.support.servers.processes import NewServer, assert_no_fault, inside
 from tests.support.servers.valkey import Valkey
 from tests.support.wire.certificates import Authority
 from tests.support.wire.raw import handshake, name, request
 
-NewServer = Callable[..., ServerProcess]
 Loop = asyncio.AbstractEventLoop
 
 HERE = "IP:127.0.0.1"
@@ -79,8 +78,7 @@ async def ended(of: socket.socket) -> None:
 async def test_a_new_certificate_is_shown_and_who_plays_plays_on(authority: Authority, valkey: Valkey) -> None:
     file, key = authority.certified(HERE)
     certificate = Certificate(file, key)
-    async with inside(valkey.url, certificate=certificate) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, certificate=certificate) as url, at_match(url) as (white, black, match):
         before = file.read_text()
         assert await asyncio.to_thread(shown, port_of(url)) == before
         authority.certified(HERE)
@@ -218,8 +216,7 @@ async def test_workers_reload_and_the_terminal_client_comes_by_wss(
     server = new_server("--workers", "2", "--tls-cert", str(file), "--tls-key", str(key))
     await asyncio.to_thread(server.start)
     url = server.url.replace("ws:", "wss:")
-    async with Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with at_match(url) as (white, black, match):
         authority.certified(HERE)
         server.process.send_signal(signal.SIGHUP)
         await asyncio.to_thread(server.wait_for_line, lambda line: RELOADED in line)

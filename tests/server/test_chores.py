@@ -13,14 +13,14 @@ from tavla_server.chores import Chore, cancel_all, spawn
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import until_played
 from tests.support.players.plain import Player, within
 from tests.support.players.tournaments import arena_of, one_match
 from tests.support.servers.handloop import HandLoop
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import empty, played, until
+from tests.support.stores.archiving import empty, played
 
 PAUSES_S = [  # seconds that a task works before each fault, and the pauses after them
     ([0, 0, 0], [1, 2, 4]),
@@ -90,7 +90,7 @@ async def test_where_each_chore_has_failed_all_is_done_as_before(
                     await asyncio.sleep(0)
             match, white, black = await played(url, {"length": 1, "rated": True})
             assert (await until_played(eve, white, 1)).experience == 1
-            await until(lambda: empty(own_redis))
+            await ask_until(lambda: empty(own_redis))
             assert await own_redis.ttl(keys.MATCH_LOG(match)) >= 0, "it is archived"
             for player in (white, black):
                 await player.ask(m.Seek, rules={"length": 7})

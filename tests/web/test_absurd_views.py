@@ -8,13 +8,10 @@ from msgspec import to_builtins
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.browser.verdicts import MATCHES, match_of, packed
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 ABSURD: list[tuple[str, Any]] = [

@@ -1,7 +1,6 @@
 """All that is around the board: the lobby, dialogs, accounts, profiles, talk, and words of the operators."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,11 @@ from websockets.typing import Subprotocol
 
 from tests.support.browser.chromium import keeping_nothing
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fill_in, fits, row
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import invite
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess
 
-NewPerson = Callable[..., Person]
 PHONE = {"viewport": {"width": 360, "height": 640}}
 
 pytestmark = pytest.mark.long

@@ -1,15 +1,12 @@
 """The page for who hears it: roles, names, what is told, and where the focus is; without a mouse."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.patience import until
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 
 def has_focus(person: Person, name: str) -> None:

@@ -1,26 +1,22 @@
 """One's collection in the page: files are kept, listed, reviewed, count in one's curve, and are discarded."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in, dialog
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.players.plain import unique
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer
 
 FOLDER = Path(__file__).parents[1] / "data" / "foreign"
-NewPerson = Callable[..., Person]
 PASSWORD = "correct horse"
 CHOOSER = "Matches of any program"
 
 
-def test_files_are_kept_reviewed_and_discarded(
-    person: NewPerson, new_server: Callable[..., ServerProcess], tmp_path: Path
-) -> None:
+def test_files_are_kept_reviewed_and_discarded(person: NewPerson, new_server: NewServer, tmp_path: Path) -> None:
     server = new_server(data=tmp_path / "server")  # with an archive
     server.start()
     eve = person(server.url)

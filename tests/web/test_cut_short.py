@@ -4,18 +4,15 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
 
 from playwright.sync_api import expect
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import dialog, fits
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.browser.playing import in_turn, invite
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 
-NewPerson = Callable[..., Person]
-NewServer = Callable[..., ServerProcess]
 PHONE = {"viewport": {"width": 360, "height": 640}}
 CLAIMED_SOON = """
 from tavla_server.process.cli import main

@@ -1,7 +1,6 @@
 """A deeper look in the page's review: for who has an account, where the server judges."""
 
 import sys
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
@@ -9,10 +8,10 @@ from playwright.sync_api import expect
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.finished import done, played
 from tests.support.browser.lobby import PASSWORD, come_in, fits
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import unique
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer
 
 # A server whose looks may take longer than a player waits: a busy machine has little time for them.
 PATIENT = f"""
@@ -23,9 +22,7 @@ main()"""
 
 
 @pytest.mark.long
-def test_a_button_asks_the_servers_judge_for_a_deeper_look(
-    person: Callable[..., Person], new_server: Callable[..., ServerProcess]
-) -> None:
+def test_a_button_asks_the_servers_judge_for_a_deeper_look(person: NewPerson, new_server: NewServer) -> None:
     server = new_server("--analysis", "--judge", "house", command=[sys.executable, "-c", PATIENT])
     server.start()
     match = done(played(server.url, 1)).id

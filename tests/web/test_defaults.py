@@ -1,7 +1,5 @@
 """Defaults: page and terminal begin with the same, so that two new players meet."""
 
-from collections.abc import Callable
-
 from tavla_cli.bots.computer import LEVELS, USUAL
 from tavla_cli.input.rules_arguments import new_rules
 from tavla_cli.screens.table_form import TableForm, move, new_form, turn
@@ -12,11 +10,9 @@ from tavla_protocol.messages import Create
 from tavla_protocol.view import View
 
 from tests.support.browser.lobby import PASSWORD, come_in, dialog
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 FIELDS = """all => Object.fromEntries(all.map(label => {
     const field = label.querySelector("input, select");

@@ -1,7 +1,6 @@
 """The page's answer to whether the dice of a match and of its server were fair."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
@@ -9,12 +8,11 @@ from tavla_server.features.archive.judgement import Judgement
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.finished import done, judge, played
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.long
 
-NewPerson = Callable[..., Person]
 SIZES = [(360, 740), (1440, 900)]
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from tavla_server.options import ARCHIVE
 from tavla_server.player import Player as Account
 
 from tests.support.browser.lobby import PASSWORD, come_in, fits
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
@@ -50,9 +49,7 @@ async def put(server: ServerProcess, token: str) -> None:
     await database.close()
 
 
-def test_ones_own_profile_has_them_and_no_other(
-    person: Callable[..., Person], server: ServerProcess, tmp_path: Path
-) -> None:
+def test_ones_own_profile_has_them_and_no_other(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:
     ada, eve, name = person(server.url), person(server.url), unique("a")
     for one, called in ((ada, name), (eve, unique("e"))):
         one.open()

@@ -1,15 +1,12 @@
 """Parts of the page that are fetched when they are wanted, from a server that fails each of them once."""
 
-from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser.node import WEB
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 WANTED = [  # address, and what its parts draw there
     ("/learn", ".lesson, .stage"),

@@ -6,7 +6,6 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +21,17 @@ from tests.fuzz.mutants import KINDS, XG_HEAD, XG_RECORD
 from tests.fuzz.mutants_in_page import looked_at, packed
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.files import course, course_in_page, in_page
-from tests.support.browser.node import ask_modules, need_node
-from tests.support.browser.person import Person
+from tests.support.browser.node import ask_modules
+from tests.support.browser.person import NewPerson
 from tests.support.games.bgf import bgf_of
 from tests.support.games.records import ALL_RULES, played, recorded
 from tests.support.servers.processes import ServerProcess
 
 FOLDER = Path(__file__).parents[1] / "data" / "foreign"
-NewPerson = Callable[..., Person]
 RULES = preset("tournament", {"length": 1})
 FILES = ["commented-9.xg", "online-7.xg", "illegal-play-7.xg", "emberoak-5.xg", "emberoak-5.bgf"]
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def told(file: str) -> dict[str, Any]:

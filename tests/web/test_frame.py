@@ -1,17 +1,14 @@
 """The frame of the page: the same header, edge and footer on every screen, and ways that lead on and back."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.lobby import come_in, fits, row
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import invite
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 SCREENS = [  # an address, and the place in the header that it belongs to
     ("/", "Play"), ("/watch", "Watch"), ("/learn", "Learn"), ("/learn#glossary", "Learn"),

@@ -8,11 +8,9 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply
 
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.players.plain import unique
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 
 def friends_of(person: Person) -> Locator:

@@ -1,7 +1,6 @@
 """The lesson, the rules, the glossary and the options: what they accept and say, and one walk through all of it."""
 
 import re
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -11,11 +10,9 @@ from tavla_engine.position import Position
 from tavla_engine.rules import CLOCKS, PRESETS, STARTS
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.node import ask_modules, need_node
-from tests.support.browser.person import Person
+from tests.support.browser.node import ask_modules
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 LANGUAGES = ["en", "tr"]
 LINK = re.compile(r"\[[^\]]+\]\(([\w-]+)\)")
@@ -26,14 +23,12 @@ LINK = re.compile(r"\[[^\]]+\]\(([\w-]+)\)")
 
 @pytest.fixture(scope="module")
 def steps() -> list[dict[str, Any]]:
-    need_node()
     (found,) = ask_modules("lesson", [""])
     return list(found)
 
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, dict[str, Any]]:
-    need_node()
     return dict(zip(LANGUAGES, ask_modules("learning", LANGUAGES), strict=True))
 
 

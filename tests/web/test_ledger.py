@@ -25,14 +25,11 @@ from tests.support.browser.ledgers import (
     sought,
     told,
 )
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.browser.verdicts import COMMITMENTS, OTHER, SECRET
 from tests.support.games.agreed import link
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def test_a_seed_is_revealed_for_one_match_and_the_terms_that_were_seen() -> None:

@@ -1,18 +1,17 @@
 """`tavla page` in Chromium: two people play at the server, and one has the page of this computer."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from tavla_cli.page.local_page import LocalPage
 
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.browser.playing import in_turn, invite
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import ServerProcess
 
 
 def test_an_invitation_leads_from_the_page_here_to_the_one_of_the_server(
-    person: Callable[..., Person], server: ServerProcess, tmp_path: Path
+    person: NewPerson, server: ServerProcess, tmp_path: Path
 ) -> None:
     serving = Terminal(tmp_path, "page", server.url)
     try:

@@ -1,7 +1,7 @@
 """Look of the board: three boards, dark and light, either side, for every eye."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +16,6 @@ from tests.support.tries import first_of
 
 pytestmark = pytest.mark.long
 
-NewPerson = Callable[..., Person]
 TOLD_APART = 4.5  # the two sides' checkers
 SEEN = 3.0  # a checker by its face or its edge, against whatever it lies on. Source: WCAG 2.2, 1.4.11
 BOARDS = ("walnut", "felt", "slate")

@@ -20,17 +20,14 @@ from tavla_protocol.codec import pack
 from tavla_protocol.messages import Analysis, Finished
 from tavla_protocol.view import FIELDS, View, checksum, diff, fields
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.games.agreed import agreed, dice_of, link
 from tests.support.games.records import ID
 from tests.support.wire.views import two_views
 
 DATA = Path(__file__).parents[1] / "data"
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def cases() -> list[dict[str, Any]]:
@@ -49,7 +46,6 @@ def test_its_legal_plays_are_those_of_three_other_programs() -> None:
 
 
 def test_its_plays_without_hit_and_run_are_those_of_the_engine(rng: random.Random) -> None:
-    need_node()
     questions = []
     for _ in range(300):
         mine, theirs = bytearray(26), bytearray(26)

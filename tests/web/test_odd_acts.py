@@ -12,12 +12,8 @@ from tavla_engine.rules import STARTS, Variant
 from tavla_protocol.view import FIELDS, diff, from_fields
 
 from tests.support.browser.ledgers import IN, SEEN, VIEW, Steps, alive, run, snapshot
-from tests.support.browser.node import need_node
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 # --- ends by which we have lost, against our own clock ---

@@ -1,15 +1,12 @@
 """Acts of a player at an honest server, of every cause, in Chromium: the page says nothing of any."""
 
-from collections.abc import Callable
-
 from playwright.sync_api import Page, expect
 from tavla_client.own_acts import LANDING_S
 
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import in_turn, invite, play_until
 from tests.support.servers.processes import ServerProcess
 
-NewPerson = Callable[..., Person]
 RED = ".challenge, .verdict.wrong"  # what is told above all screens, and a fault
 ELSEWHERE = "You play this match in another window."
 

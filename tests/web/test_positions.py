@@ -11,7 +11,7 @@ from tavla_engine.positionid import position_id
 from tavla_engine.rules import Rules, preset
 from tavla_engine.xgid import xgid
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.games.chance import states_by_chance
 
 RULES = [
@@ -22,10 +22,7 @@ RULES = [
 ]
 NO_CAP = 2**32
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def states(rules: Rules) -> list[Match]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -11,11 +11,9 @@ from tavla_cli.records.classics import CLASSICS
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in
 from tests.support.browser.node import ask_modules
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
 from tests.support.stores.judged import server_of_old_matches
-
-NewPerson = Callable[..., Person]
 
 pytestmark = pytest.mark.slow
 

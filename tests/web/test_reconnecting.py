@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 
 WELCOME = {"type": "welcome", "id": "hello", "player": "p1", "name": "ada", "token": "t1"}
 KEPT = {"tavla.token": "t1"}
@@ -12,10 +12,7 @@ IN: list[list[Any]] = [["open"], ["receive", WELCOME]]
 VIEW = {"name": "sofa", "players": ["ada", "bob"], "phase": "roll", "game": 1, "salts": ["5a17", "17a5"]}
 SNAPSHOT = {"type": "snapshot", "match": "m1", "epoch": 3, "seq": 7, "seat": 0, "online": [True, True], "view": VIEW}
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def run(*steps: list[Any]) -> list[list[Any]]:

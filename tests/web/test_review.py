@@ -1,17 +1,15 @@
 """The review of a match: what each decision has cost, what was better, and the same decision tried again."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.finished import Finished, done, judge, played, until_judged
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 pytestmark = pytest.mark.long
 

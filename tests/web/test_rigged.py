@@ -3,21 +3,20 @@
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 from tavla_engine.mat import import_mat
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import play_until
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, PLAYING
 from tests.support.servers.rigged.partner import SHORT, friend_at_table
 from tests.support.tries import first_of
 
-NewPerson = Callable[..., Person]
 GO_ON = "Go on in spite of it"
 STOPPED = "Play is stopped"
 PRESS = "words => [...document.querySelectorAll('.ask button')].find(one => one.textContent === words)?.click()"

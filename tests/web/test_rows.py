@@ -1,7 +1,6 @@
 """Rows of lists and tables: names as long as they may be, what is offered beside them, and what stays in sight."""
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, expect
@@ -9,13 +8,11 @@ from tavla_client import Client
 
 from tests.support.browser.finished import done
 from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.browser.playing import invite
 from tests.support.players.plain import Player, unique
 from tests.support.players.tournaments import arena_of
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 LONGEST = 20  # signs of a name
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}

@@ -7,14 +7,13 @@ from typing import Any
 from tavla_engine.rules import PRESETS, preset
 from tavla_server.record.projection import rules_fields
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "scheme.json").read_text())
 LAST, CHAIN = VECTORS["chain"]["256"], VECTORS["chain"]
 
 
 def test_its_terms_are_those_of_the_vectors() -> None:
-    need_node()
     backwards = dict(reversed(VECTORS["rules"].items()))
     asked = [{**VECTORS, "rules": rules} for rules in (VECTORS["rules"], backwards)]
     hashes = [player["hash"] for player in VECTORS["players"]]
@@ -22,7 +21,6 @@ def test_its_terms_are_those_of_the_vectors() -> None:
 
 
 def test_its_chain_is_that_of_the_vectors() -> None:
-    need_node()
     numbers = [int(number) for number in CHAIN]
     asked = {"last": LAST, "links": numbers, "committed": VECTORS["commitments"][0]}
     other = {**asked, "committed": "00" * 32}
@@ -32,13 +30,11 @@ def test_its_chain_is_that_of_the_vectors() -> None:
 
 
 def test_its_rolls_are_those_of_the_vectors() -> None:
-    need_node()
     asked = [{**VECTORS, "last": LAST, "link": row["link"], "k": row["k"]} for row in VECTORS["rolls"]]
     assert ask_modules("linkRoll", asked) == [row["dice"] for row in VECTORS["rolls"]]
 
 
 def test_rules_are_what_the_page_has_asked_for_unless_an_option_of_it_is_another_one() -> None:
-    need_node()
     changes: list[dict[str, Any]] = [{"clock": "none", "length": 3}, {"clock": "fast", "rated": True}]
     asked = [(name, one) for name in PRESETS for one in changes if name != "mpgn" or "rated" not in one]
     same = [{"asked": {"preset": name, **one}, "offered": rules_fields(preset(name, one))} for name, one in asked]

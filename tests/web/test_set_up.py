@@ -1,16 +1,13 @@
 """A position that is set up: pasted, carried together, judged, kept in the address, and played on."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import expect
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import dialog, fits
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 CLOSE = "XGID=--BBCCDA---------bbbbdb-a-:0:0:1:00:0:0:0:0:10"  # a take, looked ahead; at once, just none
 

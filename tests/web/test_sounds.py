@@ -1,8 +1,6 @@
 """The device for sounds: it rests while nothing sounds."""
 
-from collections.abc import Callable
-
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
@@ -19,7 +17,7 @@ KEEP_STATES = """
 RESTS = "before => window.states.length > before && window.states.at(-1) === 'suspended'"
 
 
-def test_it_runs_for_a_sound_alone(person: Callable[..., Person], server: ServerProcess) -> None:
+def test_it_runs_for_a_sound_alone(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url, sounds=True), person(server.url, sounds=True)
     for one in (ada, bob):
         one.context.add_init_script(KEEP_STATES)

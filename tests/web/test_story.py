@@ -18,7 +18,7 @@ from tavla_engine.rules import PRESETS, Rules, preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View, fields
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.games.agreed import dice_of
 from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ID, SEEDS, played, recorded
@@ -28,10 +28,7 @@ LONG = 100  # updates, of which two in three cannot be left out unnoticed
 CUT = 8  # updates that are missed at most before the end of a game
 Told = tuple[Any, ...]
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def updates(rules: Rules, rng: random.Random) -> Iterator[tuple[list[Event], View]]:

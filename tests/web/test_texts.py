@@ -8,7 +8,7 @@ import pytest
 from tavla_engine.errors import Reason
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.browser.node import WEB, ask_modules, need_node
+from tests.support.browser.node import WEB, ask_modules
 
 SRC = WEB / "src"
 WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # what only something to be read has
@@ -19,10 +19,7 @@ NO_TEXT = re.compile(
 BETWEEN = re.compile(r"[^=]>(?! (?:extends|implements) )([^<>{}()\[\];=|&?]+)(?=</|\{)")  # text of an element
 NOT_SHOWN = re.compile(r"(class=\{?|class: |className = |Error\(|form\(\s*)(\w+ [=&|?]+ )?$")
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def test_every_language_says_the_same_things() -> None:

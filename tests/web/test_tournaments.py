@@ -4,7 +4,6 @@ import asyncio
 import queue
 import re
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from playwright.sync_api import Locator, expect
@@ -13,17 +12,15 @@ from tavla_server.store.client import connection_to
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import in_turn
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import registered
 from tests.support.players.plain import PLAYS, guests, unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import arena_of, entered, standings_of
 from tests.support.players.tournaments import direct as lead
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
@@ -239,8 +236,9 @@ async def knock_out_of_two(server: ServerProcess, made: "queue.Queue[str]", is_s
                 await store.hset(keys.PLAYER(player.id), "rating", "1400")
                 await entered(player, tournament, commitment)
         made.put(tournament)
-        while sum(row.waiting for row in (await standings_of(director, tournament)).values()) < 3:
-            pass
+        await ask_until(
+            lambda: standings_of(director, tournament), lambda found: sum(row.waiting for row in found.values()) == 3
+        )
         await lead(director, tournament, "begin")
         await asyncio.to_thread(is_seen.wait, PATIENCE_S)
 

@@ -13,7 +13,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.claims import claim_of
 from tavla_protocol.codec import pack
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.browser.verdicts import COMMITMENTS, MATCHES, OTHER, match_of, moved_at, packed, verdict
 from tests.support.games.agreed import terms
 from tests.support.games.forks import FORKS
@@ -21,10 +21,7 @@ from tests.support.games.orders import ORDERS, flagged
 from tests.support.games.records import ID, SEEDS
 from tests.support.tries import tries
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def test_an_honest_match_is_sound_by_its_record() -> None:

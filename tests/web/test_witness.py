@@ -36,7 +36,7 @@ from tavla_engine.rules import preset
 from tavla_protocol.codec import pack
 from tavla_protocol.view import View
 
-from tests.support.browser.node import ask_modules, need_node
+from tests.support.browser.node import ask_modules
 from tests.support.browser.verdicts import (
     COMMITMENTS,
     MATCHES,
@@ -52,10 +52,7 @@ from tests.support.games.agreed import dice_of, link
 from tests.support.games.chance import RULES, action_by_chance, states_by_chance
 from tests.support.games.records import ID, SEEDS
 
-
-@pytest.fixture(autouse=True)
-def node() -> str:
-    return need_node()
+pytestmark = pytest.mark.slow
 
 
 def test_nothing_is_wrong_with_an_honest_match_while_it_is_played() -> None:

@@ -1,6 +1,5 @@
 """Accounts from the command line: what is asked, what is shown, and what stays in the user's folder."""
 
-import asyncio
 import re
 import stat
 from functools import partial
@@ -13,7 +12,7 @@ from tavla_client import Client, Pledges
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from tests.support.patience import PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.plain import unique, within
 from tests.support.players.programs import Ended, Machine
 from tests.support.players.terminal import NewTerminal
@@ -96,8 +95,7 @@ async def test_the_leaderboard_and_a_profile_tell_of_a_rated_match(own_server: S
         await match.forfeit()
         while match.view.phase != "over":
             await within(match.next_change())
-        while not (await within(ada.archive.profile("ada"))).results:  # noqa: ASYNC110 - the rating takes them off the list
-            await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: ada.archive.profile("ada"), lambda found: found.results)
     async with connection_to(own_server.store_url) as redis:  # as if they had met others, too
         await redis.zadd(keys.TOP_RATINGS(), {str(bob.me.player): 1500.0, str(ada.me.player): 1490.0})
     table = [line.split() for line in machine.run("top", "--as", "eve").text.splitlines()]

@@ -11,7 +11,7 @@ from tavla_protocol import __version__
 
 from tests.support.players.programs import Ended, Machine
 from tests.support.servers.meddler import Change, Reply, meddler
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 
 SAME = f"To this computer, now, it sent the page of tavla {__version__}.\n"
 
@@ -106,7 +106,7 @@ async def test_a_page_that_was_changed_is_told_with_the_first_difference(
     assert "can play in your name" in text
 
 
-async def test_another_version_cannot_be_compared(here: Machine, new_server: Callable[..., ServerProcess]) -> None:
+async def test_another_version_cannot_be_compared(here: Machine, new_server: NewServer) -> None:
     other = "import tavla_protocol as p; p.__version__ = '9.9.9'; from tavla_server.process.cli import main; main()"
     server = new_server(command=[sys.executable, "-c", other])
     await asyncio.to_thread(server.start)
@@ -114,9 +114,7 @@ async def test_another_version_cannot_be_compared(here: Machine, new_server: Cal
     assert (done.code, done.errors) == (1, f"Error: it runs tavla 9.9.9, you have {__version__}: cannot compare\n")
 
 
-async def test_a_server_without_a_page_has_none_to_compare(
-    here: Machine, new_server: Callable[..., ServerProcess]
-) -> None:
+async def test_a_server_without_a_page_has_none_to_compare(here: Machine, new_server: NewServer) -> None:
     server = new_server("--web", "off")
     await asyncio.to_thread(server.start)
     done = await checked(here, server.url)

@@ -9,12 +9,11 @@ from tavla_cli.screens.history_screen import show_history
 from tavla_client import Client
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.summary import summary
 
 from tests.support.players.plain import unique
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into
 
 MATCHES = 51  # more than one page of the server's, and of what is printed at once
 
@@ -25,9 +24,7 @@ async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: 
     for number in range(MATCHES):
         match = match_id(rng)
         journal = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000_000 * number, most=3)
-        found = await summary(match, journal)
-        assert found is not None
-        await Archive(database).put(found, journal)
+        await put_into(Archive(database), match, journal)
         made.append(match)
     await database.close()
     printed = io.StringIO()

@@ -18,7 +18,7 @@ from tavla_server.store.client import Client
 
 from tests.support.players.accounts import registered
 from tests.support.players.lobby import until_listed
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.operators import does, types
 from tests.support.players.plain import Player
 from tests.support.servers.processes import inside
@@ -70,8 +70,7 @@ async def mute_and_read_objects(own_valkey: Valkey, names: list[str], match: str
 
 
 async def test_a_report_is_listed_with_its_words_and_once_closed_with_by_whom_and_why(own_valkey: Valkey) -> None:
-    async with inside(own_valkey.url) as url, Player(url) as ada, Player(url) as bob:
-        match = await new_match(ada, bob)
+    async with inside(own_valkey.url) as url, at_match(url) as (ada, bob, match):
         await bob.ask(m.Say, match=match, to="players", text="bad dice")
         await ada.next(m.Said)
         for reason in ("he shouts", "again"):
@@ -114,8 +113,7 @@ REFUSED = [
 
 
 async def test_what_cannot_be_done_is_said_in_a_sentence(own_valkey: Valkey) -> None:
-    async with inside(own_valkey.url) as url, Player(url) as ada, Player(url) as bob:
-        match = await new_match(ada, bob)
+    async with inside(own_valkey.url) as url, at_match(url) as (_, _, match):
         for words, sentence in REFUSED:
             code, said = await types(own_valkey, *(match if word == "MATCH" else word for word in words))
             assert code in (1, 2)

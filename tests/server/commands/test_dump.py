@@ -17,13 +17,12 @@ from tavla_server.errors import StartError
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
-from tavla_server.features.archive.summary import summary
 from tavla_server.options import Options
 from tavla_server.player import Player
 from tavla_server.record.events import Terms
 
 from tests.support.needs import need
-from tests.support.stores.finished import ONE_POINT, journal_of, match_id, player
+from tests.support.stores.finished import ONE_POINT, journal_of, match_id, player, put_into
 from tests.support.stores.judged import judged_for_ratings
 
 
@@ -49,9 +48,7 @@ async def ended(
     """A match in the archive."""
     match, players = match_id(rng), tuple(player(rng, name) for name in names)
     journal = journal_of(rng, match, players, rules, began_ms=began_ms, terms=Terms(**terms), table=table)
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     return match, players
 
 

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,14 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.store import keys
 
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, begun, unique
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import ServerProcess, inside, redis_at
+from tests.support.servers.processes import NewServer, ServerProcess, inside, redis_at
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 pytestmark = pytest.mark.long  # it starts programs
-
-NewServer = Callable[..., ServerProcess]
 
 
 def inspected(
@@ -117,8 +115,7 @@ def test_a_match_that_is_not_there_is_said_to_be_missing(valkey: Valkey) -> None
 async def test_at_debug_level_each_step_of_a_request_is_a_line_with_all_that_it_concerns(new_server: NewServer) -> None:
     server = new_server("--log-level", "debug")
     server.start()
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as watcher:
         request = await white.send(m.Auto, match=match, seq=0, what="play", on=True)
         await white.find(lambda message: getattr(message, "id", None) == request)
         refused = await black.send(m.Take, match=match, seq=0)

@@ -10,8 +10,8 @@ from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.player import Player as Guest
 
+from tests.support.patience import wait_until
 from tests.support.servers.nodes import node_on
-from tests.support.servers.rooms import until
 from tests.support.servers.sessions import ADA, BOB, opened
 from tests.support.servers.valkey import Valkey
 
@@ -89,7 +89,7 @@ async def test_one_more_of_a_crowd_hurries_none_of_the_others(valkey: Valkey, rn
         assert frame not in written, "each in its turn"
         session.subscribers.attach(crowd[0], 1)  # again: the frame may not come after the whole match
         assert written.count(frame) == 1
-        await until(lambda: session.audience.in_step)
+        await wait_until(lambda: session.audience.in_step)
     assert written.count(frame) == CROWD
 
 
@@ -104,11 +104,11 @@ async def test_players_are_shown_at_once_what_a_crowd_is_shown_in_its_turn(valke
             outbox = spectator(players.setdefault(guest, []))
             outbox.player = guest
             session.subscribers.attach(outbox, 1)
-        await until(lambda: session.audience.in_step)
+        await wait_until(lambda: session.audience.in_step)
         session.audience.show(frame)
         assert frame not in written
         assert [shown.count(frame) for shown in players.values()] == [1, 1]
-        await until(lambda: session.audience.in_step)
+        await wait_until(lambda: session.audience.in_step)
     assert written.count(frame) == CROWD
     assert [shown.count(frame) for shown in players.values()] == [1, 1], "and once"
 

@@ -7,7 +7,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_server.delivery import fanout
 
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, within
 
 WATCHERS = 40
@@ -32,8 +32,7 @@ async def test_each_of_many_watchers_sees_everything_in_order(
 ) -> None:
     monkeypatch.setattr(fanout, "SLICE", 1)
     monkeypatch.setattr(fanout, "PENDING_LIMIT", pending)
-    async with Player(node) as white, Player(node) as black:
-        match = await new_match(white, black, {"preset": "tournament", "length": 3})
+    async with at_match(node, {"preset": "tournament", "length": 3}) as (white, black, match):
         watchers = [Player(node) for _ in range(WATCHERS)]
         for watcher in watchers:
             await watcher.open()

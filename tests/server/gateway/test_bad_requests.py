@@ -4,17 +4,14 @@ import contextlib
 import re
 import socket
 import ssl
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tavla_server.delivery.handshake import REFUSED_BYTES
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault
 from tests.support.wire.certificates import Authority
-
-NewServer = Callable[..., ServerProcess]
 
 MANY = b"x" * 300_000  # more than the system keeps of what is not read
 HIDDEN = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -14,7 +14,7 @@ from tavla_server.match.registry import Registry
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import a_turn, by_turn, new_match
+from tests.support.players.matches import a_turn, at_match, by_turn, new_match
 from tests.support.players.plain import Player, guests, refused, within
 from tests.support.players.returning import come_back
 from tests.support.servers.processes import ServerProcess, inside
@@ -24,8 +24,7 @@ from tests.support.servers.valkey import Valkey
 
 
 async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess, rng: random.Random) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as watcher:
         await watcher.ask(m.Attach, table=match)
         have = watcher.matches[match]
         await watcher.close()
@@ -44,8 +43,7 @@ async def test_who_comes_back_gets_exactly_what_was_missed(server: ServerProcess
 
 
 async def test_whoever_has_the_same_version_gets_what_follows_it(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as watcher:
         await watcher.ask(m.Attach, table=match)
         have = watcher.matches[match]
         first, last = have.seq, 2 * MILESTONE
@@ -65,8 +63,7 @@ async def test_whoever_has_the_same_version_gets_what_follows_it(server: ServerP
 
 @pytest.mark.parametrize(("epoch", "ahead"), [(0, 0), (99, 0), (1, 1), (99, -1)])
 async def test_who_has_something_else_gets_a_snapshot(server: ServerProcess, epoch: int, ahead: int) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, _, match):
         seq = max(white.matches[match].seq + ahead, 0)
         (snapshot,) = await come_back(white, match, epoch=epoch, seq=seq)
         assert isinstance(snapshot, m.Snapshot)
@@ -77,8 +74,7 @@ async def test_who_was_away_for_long_gets_a_snapshot(
 ) -> None:
     monkeypatch.setattr(history, "RECENT", 4)
     monkeypatch.setattr(history, "MILESTONE", 1)
-    async with Player(node) as white, Player(node) as black, Player(node) as watcher:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, black, match), Player(node) as watcher:
         await watcher.ask(m.Attach, table=match)
         have = watcher.matches[match]
         await watcher.close()
@@ -99,8 +95,7 @@ async def test_who_was_away_for_long_gets_a_snapshot(
 
 
 async def test_the_opponent_sees_a_lost_connection_and_its_return(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         await white.sync()
         await black.close()
         gone = await white.next(m.Presence)
@@ -113,8 +108,7 @@ async def test_the_opponent_sees_a_lost_connection_and_its_return(server: Server
 
 
 async def test_watchers_come_and_go_unseen(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         async with Player(server.url) as watcher:
             await watcher.ask(m.Attach, table=match)
         async with Player(server.url) as watcher:
@@ -124,8 +118,7 @@ async def test_watchers_come_and_go_unseen(server: ServerProcess) -> None:
 
 
 async def test_who_comes_back_with_what_they_have_is_told_who_is_there(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         await black.close()
         await white.next(m.Presence)
         async with Player(server.url, token=white.token) as again:
@@ -137,8 +130,7 @@ async def test_who_comes_back_with_what_they_have_is_told_who_is_there(server: S
 
 
 async def test_the_newest_connection_holds_the_seat(server: ServerProcess, rng: random.Random) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         player, other = by_turn(white, black, match)
         await other.sync()
         async with Player(server.url, token=player.token) as newer:
@@ -154,14 +146,12 @@ async def test_the_newest_connection_holds_the_seat(server: ServerProcess, rng: 
 
 
 async def test_the_older_connection_can_take_the_seat_back(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
-        async with Player(server.url, token=white.token) as newer:
-            await newer.ask(m.Attach, table=match)
-            await white.next(m.Replaced)
-            snapshot = await white.get(m.Snapshot, m.Attach, table=match)
-            assert snapshot.seat == 0
-            assert await newer.next(m.Replaced) == m.Replaced(match=match, seat=0)
+    async with at_match(server.url) as (white, _, match), Player(server.url, token=white.token) as newer:
+        await newer.ask(m.Attach, table=match)
+        await white.next(m.Replaced)
+        snapshot = await white.get(m.Snapshot, m.Attach, table=match)
+        assert snapshot.seat == 0
+        assert await newer.next(m.Replaced) == m.Replaced(match=match, seat=0)
 
 
 async def test_a_lost_connection_takes_no_seat_from_a_newer_one(
@@ -177,19 +167,22 @@ async def test_a_lost_connection_takes_no_seat_from_a_newer_one(
             await go_on.wait()
             prepared.set()
 
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
-        async with Player(url, token=white.token) as lost, Player(url, token=white.token) as newer:
-            await white.close()
-            monkeypatch.setattr(Registry, "prepare", slow)
-            await lost.send(m.Attach, table=match)
-            await within(held.wait())
-            lost.socket.transport.abort()
-            snapshot = await newer.get(m.Snapshot, m.Attach, table=match)
-            assert snapshot.seat == 0
-            go_on.set()
-            await within(prepared.wait())
-            assert isinstance(await newer.act(m.Forfeit, match), m.Ok), "the seat is still the newer one's"
+    async with (
+        inside(valkey.url) as url,
+        at_match(url) as (white, _, match),
+        Player(url, token=white.token) as lost,
+        Player(url, token=white.token) as newer,
+    ):
+        await white.close()
+        monkeypatch.setattr(Registry, "prepare", slow)
+        await lost.send(m.Attach, table=match)
+        await within(held.wait())
+        lost.socket.transport.abort()
+        snapshot = await newer.get(m.Snapshot, m.Attach, table=match)
+        assert snapshot.seat == 0
+        go_on.set()
+        await within(prepared.wait())
+        assert isinstance(await newer.act(m.Forfeit, match), m.Ok), "the seat is still the newer one's"
 
 
 # --- heartbeat ---

@@ -10,22 +10,20 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.summary import summary
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, refused
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, summary_of
 
 
 async def test_the_dice_of_the_archive_are_told_to_all(own_valkey: Valkey, tmp_path: Path, rng: random.Random) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     database, match = Database(url), match_id(rng)
     journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")))
-    found = await summary(match, journal)
-    assert found is not None
+    found = await summary_of(match, journal)
     await Archive(database).put(found, journal)
     await database.close()
     async with inside(own_valkey.url, archive=url) as node, Player(node) as ada:

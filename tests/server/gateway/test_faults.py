@@ -18,7 +18,7 @@ from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, refused, within
 from tests.support.servers.processes import inside, page
 from tests.support.servers.valkey import Valkey
@@ -54,8 +54,7 @@ async def test_a_fault_of_ours_costs_one_connection(
     asked: type[m.RequestBase],
     fields: dict[str, Any],
 ) -> None:
-    async with Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, black, match):
         wanted = fields | ({"match": match} if asked is m.Auto else {})
         with monkeypatch.context() as patch, capture_logs() as lines:
             patch.setattr(part, method, broken)

@@ -13,10 +13,10 @@ from tavla_server.features.chat.chat import LOBBY_CHAT, TALK
 from tavla_server.gateway.http import RESERVED_FILES
 from tavla_server.limits import DEFAULT_LIMITS
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.matches import new_match
+from tests.support.patience import PATIENCE_S, ask_until
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, Received, refused, unique
-from tests.support.servers.processes import ServerProcess, assert_no_fault, page, script
+from tests.support.servers.processes import NewServer, assert_no_fault, page, script
 from tests.support.wire import raw
 
 FLOODERS = 20
@@ -100,8 +100,7 @@ async def many_names(url: str) -> None:
 
 async def many_words(url: str) -> None:
     """A player talks without end, at a match and in the lobby."""
-    async with Player(url) as loud, Player(url) as other, Player(url) as quiet:
-        match = await new_match(loud, other)
+    async with at_match(url) as (loud, _, match), Player(url) as quiet:
         for player in (loud, quiet):
             assert isinstance(await player.ask(m.Subscribe, what="chat"), m.Listing)
         began = time.monotonic()
@@ -174,7 +173,7 @@ async def many_control_frames(url: str) -> None:
     "flood", [many_control_frames, many_tables, many_names, many_words, many_passwords, a_revoked_token]
 )
 async def test_a_flood_meets_its_limit_and_others_notice_nothing(
-    new_server: Callable[..., ServerProcess], flood: Callable[[str], Awaitable[None]]
+    new_server: NewServer, flood: Callable[[str], Awaitable[None]]
 ) -> None:
     server = new_server("--behind-proxy")
     server.start()
@@ -186,13 +185,12 @@ FILES = 150
 
 @pytest.mark.long
 async def test_when_descriptors_run_out_who_plays_is_undisturbed_and_who_comes_is_told(
-    new_server: Callable[..., ServerProcess],
+    new_server: NewServer,
 ) -> None:
     shell = f'ulimit -n {FILES} && exec {" ".join(script("tavla-server"))} "$@"'
     server = new_server(command=["bash", "-c", shell, "tavla-server"])
     server.start()
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         held, refusals, cut = [], 0, 0
         for number in range(4 * FILES):
             other = socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)
@@ -216,9 +214,7 @@ async def test_when_descriptors_run_out_who_plays_is_undisturbed_and_who_comes_i
         assert refusals > 0
         assert cut > FILES
         assert server.wait_for_event("no_more_connections")["room"] == FILES - RESERVED_FILES
-        async with asyncio.timeout(PATIENCE_S):
-            while await asyncio.to_thread(page, server.url, "/readyz") == (503, "full\n"):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: asyncio.to_thread(page, server.url, "/readyz"), lambda found: found != (503, "full\n"))
         async with Player(server.url) as late:
             assert late.id, "there is room again"
         assert isinstance(await white.act(m.Auto, match, what="roll", on=True), m.Ok)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 
 import pytest
 from tavla_client.connection import open_connection
@@ -15,15 +14,15 @@ from tavla_server.token_bucket import Rate
 from websockets.exceptions import WebSocketException
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, refused, within
-from tests.support.servers.processes import ServerProcess, inside, page, script
+from tests.support.servers.processes import NewServer, inside, page, script
 from tests.support.servers.valkey import Valkey
 
 
 @pytest.mark.long
 async def test_a_server_without_descriptors_says_so_and_is_well_when_it_has_some_again(
-    new_server: Callable[..., ServerProcess],
+    new_server: NewServer,
 ) -> None:
     """Sockets that could not be accepted never were connections: none of them is to be cut."""
     limit = ["sh", "-c", 'ulimit -n 110; exec "$@"', "sh", *script("tavla-server")]
@@ -55,8 +54,7 @@ async def test_a_client_is_told_when_to_come_again(valkey: Valkey) -> None:
 
 
 async def test_who_comes_back_waits_for_others_who_do_and_not_for_those_who_were_refused(valkey: Valkey) -> None:
-    async with inside(valkey.url, limits=Limits(returns=1)) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, limits=Limits(returns=1)) as url, at_match(url) as (white, black, match):
         stranger = Player(url)
         await stranger.connect()
         assert refused(await stranger.ask(m.Hello, token="nobody's")) == ErrorCode.BAD_TOKEN

@@ -23,7 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from tests.support.players.accounts import Held
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, close_code, refused, unique, within
 from tests.support.servers.processes import ServerProcess, assert_no_fault, inside
 from tests.support.servers.valkey import Valkey
@@ -33,8 +33,8 @@ pytestmark = pytest.mark.slow  # most of them wait by the clock
 
 async def still_serves(server: ServerProcess) -> None:
     """Others play on, and nothing stands in the log."""
-    async with Player(server.url) as white, Player(server.url) as black:
-        await new_match(white, black)
+    async with at_match(server.url):
+        pass
     assert_no_fault(server)
 
 
@@ -308,8 +308,7 @@ async def test_half_a_handshake_is_given_up(valkey: Valkey) -> None:
 
 
 async def test_connections_that_vanish_leave_nothing(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         for _ in range(20):
             watcher = Player(server.url)
             await watcher.open()
@@ -321,8 +320,7 @@ async def test_connections_that_vanish_leave_nothing(server: ServerProcess) -> N
 
 
 async def test_a_dead_connection_is_dropped(valkey: Valkey) -> None:
-    async with inside(valkey.url, Timings(ping_s=1.0)) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, Timings(ping_s=1.0)) as url, at_match(url) as (white, black, match):
         black.socket.transport.pause_reading()  # no answer to any ping
         offline = await white.next(m.Presence)
         assert (offline.match, offline.seat, offline.online) == (match, 1, False)

@@ -8,7 +8,7 @@ import time
 import pytest
 from tavla_server.gateway import http
 
-from tests.support.patience import PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.plain import within
 from tests.support.servers.processes import ServerProcess, inside, page, ready_in_time
 from tests.support.servers.valkey import Valkey
@@ -23,8 +23,7 @@ async def ready(url: str) -> tuple[int, str]:
 
 async def until_ready(url: str) -> None:
     """Wait until a server wants connections."""
-    while (await ready(url))[0] != 200:  # noqa: ASYNC110
-        await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: ready(url), lambda found: found[0] == 200)
 
 
 def test_a_server_that_lives_and_is_ready_says_so(server: ServerProcess) -> None:
@@ -65,8 +64,7 @@ async def test_while_the_store_refuses_writes_a_server_is_not_ready(own_valkey: 
     async with inside(own_valkey.url) as url:
         await until_ready(url)
         own_valkey.configure("maxmemory", "1")
-        while (answer := await asyncio.to_thread(ready_in_time, url))[0] == 200:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+        answer = await ask_until(lambda: asyncio.to_thread(ready_in_time, url), lambda answer: answer[0] != 200)
         assert answer[1].startswith("redis refuses to write: OOM")
         own_valkey.configure("maxmemory", "0")
         await within(until_ready(url))

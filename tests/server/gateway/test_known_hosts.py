@@ -2,7 +2,6 @@
 
 import http.client
 import socket
-from collections.abc import Callable
 
 import pytest
 from structlog.testing import capture_logs
@@ -10,7 +9,7 @@ from tavla_server.gateway.known_hosts import LOGGED_S, KnownHosts
 from tavla_server.options import Options
 
 from tests.support.patience import PATIENCE_S
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 
 NAMES = ["play.example", "Club.Example:8765"]
 HOSTS: list[tuple[list[str], bool]] = [  # the Host headers of a request, whether it is meant for us
@@ -74,7 +73,7 @@ def asked(server: ServerProcess, path: str, host: str, method: str = "GET", **he
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_page_of_a_stranger_gets_nothing(new_server: Callable[..., ServerProcess], workers: str) -> None:
+def test_a_page_of_a_stranger_gets_nothing(new_server: NewServer, workers: str) -> None:
     server = new_server("--host-name", "play.example", "--host-name", "other.example", "--workers", workers)
     server.start()
     handshake = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",

@@ -5,7 +5,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, refused, unique, within
 from tests.support.servers.processes import ServerProcess, inside, redis_at
 from tests.support.servers.valkey import Valkey
@@ -21,8 +21,7 @@ async def onlooker(url: str) -> Player:
 
 
 async def test_who_looks_on_watches_a_match_and_is_counted_without_a_name(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, _, match):
         nobody = await onlooker(server.url)
         snapshot = await nobody.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.seat is None
@@ -115,8 +114,7 @@ async def test_a_ping_is_answered(server: ServerProcess) -> None:
 
 @pytest.mark.parametrize("code", [1000, 1001])
 async def test_however_one_leaves_there_is_a_minute_to_come_back(server: ServerProcess, code: int) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        await new_match(white, black, rules={"length": 1, "clock": "slow"})
+    async with at_match(server.url, rules={"length": 1, "clock": "slow"}) as (white, black, _):
         await within(black.socket.close(code))
         with pytest.raises(ConnectionClosed):
             await black.sync()

@@ -16,7 +16,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import a_turn, by_turn, new_match
+from tests.support.players.matches import a_turn, at_match, by_turn, new_match
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.returning import come_back
 from tests.support.players.turns import plays_of
@@ -38,8 +38,7 @@ async def versions(match: str, *players: Player) -> list[int]:
 
 
 async def test_an_illegal_play_is_refused_with_a_sentence(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         player, other = by_turn(white, black, match)
         before = player.matches[match].view
         answer = await player.act(m.Move, match, moves=((24, 1),))
@@ -51,8 +50,7 @@ async def test_an_illegal_play_is_refused_with_a_sentence(server: ServerProcess)
 
 
 async def test_a_play_out_of_turn_is_refused(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         _, other = by_turn(white, black, match)
         before = await versions(match, white, black)
         for request, fields in ((m.Move, {"moves": ((24, 23),)}), (m.Roll, {}), (m.Double, {}), (m.Take, {})):
@@ -62,8 +60,7 @@ async def test_a_play_out_of_turn_is_refused(server: ServerProcess) -> None:
 
 
 async def test_a_stale_action_is_refused_with_the_current_version(server: ServerProcess, rng: random.Random) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         player, _ = by_turn(white, black, match)
         seq = player.matches[match].seq
         moves = plays_of(player.matches[match].view)[0]
@@ -84,16 +81,14 @@ async def test_an_action_goes_past_the_queue_of_requests(valkey: Valkey, monkeyp
         return taken[-1]
 
     monkeypatch.setattr(Connection, "_act_at_once", noted)
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url) as url, at_match(url) as (white, _, match):
         taken.clear()
         assert isinstance(await white.act(m.Auto, match, what="roll", on=True), m.Ok)
         assert taken == [True]
 
 
 async def test_an_action_sent_twice_acts_once_and_is_answered_twice(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         player, other = by_turn(white, black, match)
         seq, id_ = player.matches[match].seq, player.new_id()
         moves = plays_of(player.matches[match].view)[0]
@@ -109,8 +104,7 @@ async def test_an_action_sent_twice_acts_once_and_is_answered_twice(server: Serv
 
 
 async def test_whoever_attaches_again_is_told_the_seat(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as eve:
         assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot)
         for player, seat in ((white, 0), (black, 1), (eve, None)):
             answer = await player.get(m.Ok, m.Attach, table=match, **player.matches[match].have())
@@ -118,16 +112,14 @@ async def test_whoever_attaches_again_is_told_the_seat(server: ServerProcess) ->
 
 
 async def test_an_action_in_a_match_that_is_not_followed_is_refused(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, _, match):
         await white.ask(m.Detach, match=match)
         assert refused(await white.act(m.Forfeit, match)) == ErrorCode.NOT_ATTACHED
         assert refused(await white.act(m.Roll, match)) == ErrorCode.NOT_ATTACHED
 
 
 async def test_actions_that_pile_up_are_refused(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         count = command_queue.QUEUE_LIMIT + 20
         for number in range(count):
             await white.send(m.Auto, match=match, seq=1, what="play", on=number % 2 == 0)
@@ -160,8 +152,7 @@ async def test_a_match_with_cube_is_played_to_its_end_and_its_dice_can_be_checke
 
 
 async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess, rng: random.Random) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, {"preset": "club", "length": 3})
+    async with at_match(server.url, {"preset": "club", "length": 3}) as (white, black, match):
         await white.act(m.Forfeit, match)
         for player in (white, black):
             await player.until(match, lambda view: view.phase == "ready" or view.phase == "over")
@@ -172,8 +163,7 @@ async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess, rng: 
 
 
 async def test_who_is_ready_twice_is_told_what_it_is(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, {"preset": "club", "length": 5})
+    async with at_match(server.url, {"preset": "club", "length": 5}) as (white, black, match):
         await white.act(m.Forfeit, match)
         await white.until(match, lambda view: view.phase == "ready")
         seq = white.matches[match].seq
@@ -241,8 +231,7 @@ async def test_a_journal_that_is_damaged_under_a_running_match_is_named_once(
 async def test_legal_plays_go_to_the_player_on_roll_who_asked_and_to_nobody_else(
     server: ServerProcess, rng: random.Random
 ) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black, HINTS)
+    async with at_match(server.url, HINTS) as (white, black, match), Player(server.url) as watcher:
         await watcher.ask(m.Attach, table=match, plays=True)
         await white.ask(m.Attach, table=match, plays=True)
         for _ in range(40):
@@ -263,8 +252,7 @@ async def test_legal_plays_go_to_the_player_on_roll_who_asked_and_to_nobody_else
 
 
 async def test_who_comes_back_to_the_turn_with_all_updates_gets_the_legal_plays(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, HINTS)
+    async with at_match(server.url, HINTS) as (white, black, match):
         player, _ = by_turn(white, black, match)
         seen = player.matches[match]
         ok, plays = await come_back(player, match, epoch=seen.epoch, seq=seen.seq, plays=True)
@@ -274,8 +262,7 @@ async def test_who_comes_back_to_the_turn_with_all_updates_gets_the_legal_plays(
 
 
 async def test_no_legal_plays_when_the_rules_allow_no_hints(server: ServerProcess, rng: random.Random) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         for player in (white, black):
             await player.ask(m.Attach, table=match, plays=True)
         player, other = by_turn(white, black, match)

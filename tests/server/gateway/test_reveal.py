@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -24,7 +23,7 @@ from tests.support.players.plain import Player, refused, unique
 from tests.support.players.returning import Returning
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.processes import NewServer, ServerProcess, inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal
 
@@ -181,8 +180,7 @@ async def test_no_clock_runs_before_the_first_roll(server: ServerProcess) -> Non
 @pytest.mark.parametrize("late", [(0,), (1,), (0, 1)])
 async def test_who_does_not_reveal_makes_the_match_void_and_is_named(node: str, late: tuple[int, ...]) -> None:
     async with Player(node) as ada, Player(node) as bob:
-        await registered(ada)
-        await registered(bob)
+        await registered(ada, bob)
         match = await seated(ada, bob, rules={"length": 1, "rated": True})
         ratings = ada.matches[match].view.ratings
         assert None not in ratings
@@ -276,7 +274,7 @@ async def test_a_server_that_is_killed_meanwhile_is_only_a_pause(own_server: Ser
 
 @pytest.mark.long
 async def test_a_match_that_all_have_left_is_void_in_time_whoever_dies(
-    new_server: Callable[..., ServerProcess],
+    new_server: NewServer,
 ) -> None:
     """Both players and the server are killed, and only the server comes back."""
     server = new_server(command=[sys.executable, "-m", "tests.support.servers.impatient"])

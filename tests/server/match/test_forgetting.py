@@ -16,8 +16,8 @@ from tavla_server.record.decider import engine_decide
 from tavla_server.record.events import Forked
 from tavla_server.store import keys
 
-from tests.support.patience import PAUSE_S
-from tests.support.players.matches import new_match
+from tests.support.patience import wait_until
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.nodes import journal_on, node_on
@@ -187,14 +187,12 @@ async def test_more_than_a_node_remembers_cannot_be_given_back(valkey: Valkey, r
 
 
 async def test_a_match_of_which_the_store_has_forgotten_everything_is_void(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black, Player(url) as eve:
-        match = await new_match(white, black)
+    async with inside(valkey.url) as url, at_match(url) as (white, black, match), Player(url) as eve:
         for seq in range(white.matches[match].seq, RECENT + MILESTONE + 2):
             assert isinstance(await white.ask(m.Auto, match=match, seq=seq, what="play", on=seq % 2 == 0), m.Ok)
         await black.reach(match, white.matches[match].seq)
         with contextlib.closing(Redis.from_url(valkey.url)) as redis:
-            while not redis.exists(keys.MATCH_SNAPSHOT(match)):  # noqa: ASYNC110 - it is written in its own time
-                await asyncio.sleep(PAUSE_S)
+            await wait_until(lambda: redis.exists(keys.MATCH_SNAPSHOT(match)))
             assert redis.delete(keys.MATCH_LOG(match), keys.MATCH_SNAPSHOT(match)) == 2
         await white.send(m.Auto, match=match, seq=0, what="play", on=True)
         for player in (white, black):
@@ -228,8 +226,7 @@ async def test_a_match_that_was_forked_before_is_void_too_when_all_of_it_is_lost
 
 @pytest.mark.parametrize("further", [0, 5])
 async def test_if_nobody_remembers_who_comes_back_late_is_not_shown_a_mixture(valkey: Valkey, further: int) -> None:
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black, Player(url) as watcher:
-        match = await new_match(white, black)
+    async with inside(valkey.url) as url, at_match(url) as (white, black, match), Player(url) as watcher:
         past = Past(valkey.url, match)
         await watcher.ask(m.Attach, table=match)
         for on in (True, False, True):
@@ -248,8 +245,7 @@ async def test_if_nobody_remembers_who_comes_back_late_is_not_shown_a_mixture(va
 
 
 async def test_clients_get_a_snapshot_of_the_new_epoch(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url) as url, at_match(url) as (white, black, match):
         past = Past(valkey.url, match)
         for seq in range(RECENT + MILESTONE + 2):
             await white.get(m.Ok, m.Auto, match=match, seq=seq, what="play", on=seq % 2 == 0)

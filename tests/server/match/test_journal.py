@@ -23,7 +23,7 @@ from tavla_server.store.pipeline import Command, Pipeline
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, unique, within
 from tests.support.servers.nodes import journal_on, proxied
 from tests.support.servers.processes import inside, redis_at
@@ -234,8 +234,8 @@ def test_what_is_sent_at_the_moment_at_which_the_connection_ends_is_answered_onc
 
 async def test_who_comes_back_to_a_match_after_a_restart_has_its_journal_read_once(own_valkey: Valkey) -> None:
     unswept = Timings(sweep_s=600.0)  # a sweeper would load it, too
-    async with inside(own_valkey.url, unswept) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(own_valkey.url, unswept) as url, at_match(url) as (_, _, match):
+        pass
     async with inside(own_valkey.url, unswept) as url, Player(url) as watcher:
         with contextlib.closing(redis_at(own_valkey.url)) as redis:
             redis.config_set("slowlog-max-len", 10_000)

@@ -13,12 +13,11 @@ from tavla_server.store.client import connection_to
 from tavla_server.telemetry.metrics import STORE_ERRORS
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
-from tests.support.players.plain import Player, refused
+from tests.support.patience import PATIENCE_S, wait_until
+from tests.support.players.matches import at_match
+from tests.support.players.plain import refused
 from tests.support.servers.nodes import node_on
 from tests.support.servers.processes import inside
-from tests.support.servers.rooms import until
 from tests.support.servers.sessions import opened
 from tests.support.servers.valkey import Valkey
 
@@ -28,8 +27,7 @@ pytestmark = pytest.mark.slow  # most of them wait by the clock
 async def test_while_the_store_is_frozen_actions_are_refused_and_the_one_under_way_comes_through(
     own_valkey: Valkey,
 ) -> None:
-    async with inside(own_valkey.url, Timings(reply_s=0.2)) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(own_valkey.url, Timings(reply_s=0.2)) as url, at_match(url) as (white, black, match):
         os.kill(own_valkey.pid, signal.SIGSTOP)
         under_way = await white.send(m.Auto, match=match, seq=4, what="play", on=True)
         for _ in range(2):  # after it, since they come the same way; the second one is answered at once
@@ -52,11 +50,11 @@ async def test_matches_that_wait_for_the_store_do_not_ask_it_again_and_again(
         sessions = [await opened(here, rng) for _ in range(20)]
         await here.settle()
         own_valkey.kill()
-        await until(lambda: not any(session.reachable for session in sessions))
+        await wait_until(lambda: not any(session.reachable for session in sessions))
         before = STORE_ERRORS.counts["unreachable"]
         for session in sessions:
             session.read_on()
-        await until(lambda: STORE_ERRORS.counts["unreachable"] >= before + len(sessions))
+        await wait_until(lambda: STORE_ERRORS.counts["unreachable"] >= before + len(sessions))
         for _ in range(2):  # each takes as long as a reading that asks again
             with pytest.raises(StoreUnavailable):
                 await store.get("nothing")
@@ -70,8 +68,7 @@ async def test_who_comes_while_the_journal_cannot_be_read_is_told_so_and_finds_t
     own_valkey: Valkey,
 ) -> None:
     timings = Timings(reply_s=0.2, read_up_s=0.2)
-    async with inside(own_valkey.url, timings) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(own_valkey.url, timings) as url, at_match(url) as (white, black, match):
         seen = white.matches[match]
         for player in (white, black):
             await player.ask(m.Detach, match=match)

@@ -1,6 +1,7 @@
 """Two servers on one store: people on different nodes play and watch as if on one."""
 
 import asyncio
+import operator
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +16,9 @@ from tavla_server.store.client import Client, connection_to
 from tavla_server.timings import DEFAULTS
 
 from tests.faults.wires import wired_nodes
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.lobby import Watch
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, guests
 from tests.support.players.turns import waits_for
 from tests.support.servers.lifetimes import started
@@ -57,16 +58,14 @@ async def test_players_and_watchers_on_two_nodes_see_one_match(
 
 async def test_the_newest_connection_holds_the_seat_on_whichever_node(nodes: Nodes) -> None:
     one, two = nodes
-    async with Player(one.url) as white, Player(one.url) as black:
-        match = await new_match(white, black)
-        async with Player(two.url, token=white.token) as newer:
-            snapshot = await newer.get(m.Snapshot, m.Attach, table=match)
-            assert snapshot.seat == 0
-            assert await white.next(m.Replaced) == m.Replaced(match=match, seat=0)
-            refusal = await white.get(m.Error, m.Forfeit, match=match, seq=2)
-            assert refusal.code == "not_seated"
-            assert isinstance(await newer.ask(m.Forfeit, match=match, seq=2), m.Ok)
-            assert (await black.until(match, lambda view: view.phase == "over")).outcome == (1, 0, 0, "forfeit")
+    async with at_match(one.url) as (white, black, match), Player(two.url, token=white.token) as newer:
+        snapshot = await newer.get(m.Snapshot, m.Attach, table=match)
+        assert snapshot.seat == 0
+        assert await white.next(m.Replaced) == m.Replaced(match=match, seat=0)
+        refusal = await white.get(m.Error, m.Forfeit, match=match, seq=2)
+        assert refusal.code == "not_seated"
+        assert isinstance(await newer.ask(m.Forfeit, match=match, seq=2), m.Ok)
+        assert (await black.until(match, lambda view: view.phase == "over")).outcome == (1, 0, 0, "forfeit")
 
 
 async def test_presence_crosses_nodes_and_ends_with_a_node_that_is_killed(nodes: Nodes) -> None:
@@ -98,16 +97,12 @@ async def test_who_comes_to_a_match_that_a_dead_node_has_followed_sees_nobody_th
             await player.open()
         await new_match(white, black)
         match = await new_match(ada, bob)
-        async with asyncio.timeout(PATIENCE_S):
-            while not await redis.exists(keys.MATCH_NODES(match)):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: redis.exists(keys.MATCH_NODES(match)))
         two.kill()
         assert not (await white.next(m.Presence)).online
         snapshot = await white.get(m.Snapshot, m.Attach, table=match)
         assert snapshot.online == (False, False)
-        async with asyncio.timeout(PATIENCE_S):
-            while await redis.hlen(keys.MATCH_NODES(match)) > 1:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: redis.hlen(keys.MATCH_NODES(match)), lambda found: found <= 1)
         for player in (black, ada, bob):
             await player.close()
 
@@ -287,8 +282,7 @@ async def test_who_comes_to_a_node_that_has_not_followed_is_not_thrown_back(node
 
 async def test_who_left_while_a_node_did_not_listen_is_away_there(nodes: Nodes) -> None:
     one, two = nodes
-    async with Player(one.url) as white, Player(one.url) as black, Player(two.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(one.url) as (white, black, match), Player(two.url) as watcher:
         assert isinstance(await watcher.ask(m.Attach, table=match), m.Snapshot)
         assert watcher.matches[match].online == (True, True)
         await watcher.ask(m.Detach, match=match)
@@ -309,8 +303,7 @@ async def test_nodes_find_each_other_when_the_store_takes_writes_again(tmp_path:
             for player in (white, black):
                 await player.ask(m.Detach, match=match)
             async with connection_to(own_valkey.url) as redis, asyncio.timeout(PATIENCE_S):
-                while await redis.exists(f"{{m:{match}}}:nodes"):  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+                await ask_until(lambda: redis.exists(f"{{m:{match}}}:nodes"), operator.not_)
             await white.sync()
             own_valkey.configure("min-replicas-to-write", "1")
             for player in (white, black):

@@ -11,7 +11,8 @@ from tavla_server.match.wire import NodePresence, PresenceChanged, encode, encod
 from tavla_server.player import Player as Guest
 from tavla_server.store import keys
 
-from tests.support.servers.rooms import Person, node_on, until
+from tests.support.patience import wait_until
+from tests.support.servers.rooms import Person, node_on
 from tests.support.servers.sessions import ADA, BOB, opened
 from tests.support.servers.valkey import Valkey
 
@@ -28,13 +29,13 @@ async def test_a_spectator_of_a_moment_is_taken_back(own_valkey: Valkey, rng: ra
         for player, followed in ((ADA, session), (BOB, far)):
             Person(player).following.add(followed)
 
-        await until(lambda: session.seats.nodes)
+        await wait_until(lambda: session.seats.nodes)
         eve.following.add(far)
         Person(BOB).following.add(far)  # by a newer connection
         watching = session.attendance.spectators._elsewhere
-        await until(lambda: [one.total for one in watching.values()] == [1])
+        await wait_until(lambda: [one.total for one in watching.values()] == [1])
         far.subscribers.detach(eve.outbox)
-        await until(lambda: [one.total for one in watching.values()] == [0])
+        await wait_until(lambda: [one.total for one in watching.values()] == [0])
 
 
 async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: random.Random) -> None:
@@ -46,7 +47,7 @@ async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: rando
             for node, player in ((here, ADA), (there, BOB)):
                 Person(player).following.add(await node.registry.get(session.record.id))
         followed = here.replication._followed.values()
-        await until(lambda: sum(bool(session.seats.nodes) for session in followed) == MATCHES)
+        await wait_until(lambda: sum(bool(session.seats.nodes) for session in followed) == MATCHES)
 
         def check(channel: bytes) -> None:
             if not looked[-1]:
@@ -56,7 +57,7 @@ async def test_matches_are_checked_some_at_a_time(own_valkey: Valkey, rng: rando
 
         here.replication._check = check
         checking = asyncio.create_task(here.replication.check())
-        await until(lambda: sum(map(len, looked)) >= MATCHES)
+        await wait_until(lambda: sum(map(len, looked)) >= MATCHES)
         checking.cancel()
     assert len(set(itertools.chain(*looked[:CHECK_PARTS]))) == MATCHES
     assert max(map(len, looked)) < MATCHES // 5
@@ -68,7 +69,7 @@ async def test_a_check_takes_nodes_over_only_when_they_have_changed(own_valkey: 
         session = await opened(here.registry, rng)
         for node, player in ((here, ADA), (there, BOB)):
             Person(player).following.add(await node.registry.get(session.record.id))
-        await until(lambda: session.seats.nodes)
+        await wait_until(lambda: session.seats.nodes)
         channel, key, replication = keys.MATCH_TAG % session.record.id.encode(), session.record.id, here.replication
         looks, answers = list[Any](), list[Any]()
         look, told = replication._look, replication._told
@@ -86,9 +87,9 @@ async def test_a_check_takes_nodes_over_only_when_they_have_changed(own_valkey: 
         async def check() -> int:
             before, count = len(answers), len(looks)
             replication._check(channel)
-            await until(lambda: len(answers) > before)
+            await wait_until(lambda: len(answers) > before)
             if len(looks) > count:
-                await until(lambda: channel in replication._checked)
+                await wait_until(lambda: channel in replication._checked)
             return len(looks) - count
 
         assert await check() == 1

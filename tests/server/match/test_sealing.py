@@ -2,7 +2,6 @@
 
 import asyncio
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,13 +21,13 @@ from tavla_server.store.client import Client
 from tavla_server.store.keys import MATCH_LOG, MATCH_SNAPSHOT
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player
 from tests.support.players.returning import Returning
 from tests.support.players.seeds import SEALER, reveal, seated
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.our_programs import run_program
-from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.processes import NewServer, ServerProcess, redis_at
 from tests.support.servers.valkey import Valkey
 
 OLD, NEW = bytes(32), bytes(range(32))
@@ -136,9 +135,7 @@ async def test_nodes_of_one_store_agree_on_a_key(redis: Client) -> None:
 
 
 @pytest.mark.long
-def test_a_server_with_another_key_does_not_start(
-    new_server: Callable[..., ServerProcess], own_valkey: Valkey, tmp_path: Path
-) -> None:
+def test_a_server_with_another_key_does_not_start(new_server: NewServer, own_valkey: Valkey, tmp_path: Path) -> None:
     new_server("--redis", own_valkey.url, data=tmp_path / "one").start()
     (tmp_path / "other.key").write_text(NEW.hex())
     other = new_server("--redis", own_valkey.url, "--seed-key", str(tmp_path / "other.key"), data=tmp_path / "two")
@@ -148,7 +145,7 @@ def test_a_server_with_another_key_does_not_start(
 
 
 @pytest.mark.long
-async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., ServerProcess], tmp_path: Path) -> None:
+async def test_all_that_a_server_keeps_is_its_owners(new_server: NewServer, tmp_path: Path) -> None:
     """Also what was left to be read by everyone."""
     data = tmp_path / "data"
     (data / "appendonlydir").mkdir(parents=True, mode=0o755)
@@ -156,8 +153,8 @@ async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., S
     (data / "old").chmod(0o644)
     server = new_server(data=data, env={"TAVLA_SEED_KEY": ""})
     server.start()
-    async with Player(server.url) as white, Player(server.url) as black:
-        await new_match(white, black)
+    async with at_match(server.url):
+        pass
     assert (data / "seed.key").exists()
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
     for path in data.rglob("*"):
@@ -166,7 +163,7 @@ async def test_all_that_a_server_keeps_is_its_owners(new_server: Callable[..., S
 
 @pytest.mark.long
 async def test_a_server_that_lacks_the_key_of_a_match_does_not_end_it_and_says_so(
-    new_server: Callable[..., ServerProcess], tmp_path: Path
+    new_server: NewServer, tmp_path: Path
 ) -> None:
     """A key was taken away too early. What needs no dice waits, too: at the end the seed is shown to everyone."""
     file = tmp_path / "seed.key"
@@ -202,7 +199,7 @@ def hold(file: Path, *keys_: bytes) -> None:
 
 @pytest.mark.long
 async def test_an_empty_key_file_is_made_anew_if_no_table_needs_the_old_one(
-    new_server: Callable[..., ServerProcess], tmp_path: Path
+    new_server: NewServer, tmp_path: Path
 ) -> None:
     """As a power cut has left it: a key that was never synced."""
     server = new_server(data=tmp_path / "data", env={"TAVLA_SEED_KEY": ""})
@@ -221,14 +218,12 @@ async def test_an_empty_key_file_is_made_anew_if_no_table_needs_the_old_one(
 
 
 @pytest.mark.long
-async def test_an_empty_key_file_that_tables_need_is_told_and_repaired(
-    new_server: Callable[..., ServerProcess], tmp_path: Path
-) -> None:
+async def test_an_empty_key_file_that_tables_need_is_told_and_repaired(new_server: NewServer, tmp_path: Path) -> None:
     server = new_server(data=tmp_path / "data", env={"TAVLA_SEED_KEY": ""})
     file = server.data / "seed.key"
     server.start()
-    async with Player(server.url) as white, Player(server.url) as black:
-        await new_match(white, black)
+    async with at_match(server.url):
+        pass
     server.stop()
     file.write_bytes(b"")
     said = fails_to_start(server)

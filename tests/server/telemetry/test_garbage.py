@@ -22,7 +22,7 @@ from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 from websockets.server import ServerProtocol
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, wait_until
 from tests.support.players.matches import new_match
 from tests.support.players.plain import guests, unique
 from tests.support.servers.nodes import journal_on, node_on
@@ -70,9 +70,7 @@ async def nothing_left() -> AsyncIterator[Counter[str]]:
     gc.disable()
     try:
         yield before
-        async with asyncio.timeout(PATIENCE_S):
-            while not living() <= before:  # noqa: ASYNC110 - nothing tells of an object's end
-                await asyncio.sleep(0.01)
+        await wait_until(lambda: living() <= before)
     finally:
         gc.enable()
 

@@ -27,7 +27,7 @@ from tavla_server.telemetry.snapshots import lasting, snapshot, total
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, close_code, refused, within
 from tests.support.servers.processes import inside, page
 from tests.support.servers.prometheus import promtool
@@ -71,8 +71,7 @@ async def test_a_match_is_counted_message_by_message(own_valkey: Valkey) -> None
     async with inside(own_valkey.url) as url:
         before = await snapshot()
         metrics.DELIVERY.due = True
-        async with Player(url) as white, Player(url) as black:
-            match = await new_match(white, black)
+        async with at_match(url) as (white, black, match):
             await white.act(m.Auto, match, what="play", on=True)
             assert refused(await black.act(m.Take, match, seq=0)) == "stale"
             assert refused(await black.ask(m.Join, table="nowhere")) == "no_such_match"
@@ -113,8 +112,7 @@ async def test_a_match_is_counted_message_by_message(own_valkey: Valkey) -> None
 async def test_limits_ends_and_answers_are_counted_and_no_client_makes_a_label(valkey: Valkey) -> None:
     async with inside(valkey.url) as url:
         before = await snapshot()
-        async with Player(url) as white, Player(url) as black:
-            match = await new_match(white, black)
+        async with at_match(url) as (white, black, match):
             for _ in range(int(TALK.burst) + 2):
                 answer = await white.ask(m.Say, match=match, to="players", text="hello")
             assert refused(answer) == "too_many"

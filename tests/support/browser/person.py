@@ -335,3 +335,6 @@ def picture(position: Position) -> str:
     parts = [f"{mine[point]} yours" if mine[point] else f"{theirs[25 - point]} theirs" for point in range(1, 25)]
     ends = [f"{mine[end]} yours,{theirs[end]} theirs" for end in (OFF, BAR)]
     return ";".join([ends[0], *("" if part == "0 theirs" else part for part in parts), ends[1]])
+
+
+NewPerson = Callable[..., Person]

@@ -1,22 +1,22 @@
 """Players with accounts, and what the server says of their results."""
 
-import asyncio
 import threading
 from typing import Any, Literal
 
 from argon2 import PasswordHasher
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.plain import Player
 
 SECRET = "correct horse"
 
 
-async def registered(player: Player, password: str = SECRET) -> Player:
-    """The same player, with an account."""
-    assert isinstance(await player.ask(m.Register, password=password), m.Ok)
-    return player
+async def registered(*players: Player, password: str = SECRET) -> Player:
+    """The first of these players, who all have accounts now."""
+    for player in players:
+        assert isinstance(await player.ask(m.Register, password=password), m.Ok)
+    return players[0]
 
 
 async def said_hello(url: str, headers: dict[str, str] | None = None, **hello: Any) -> m.Welcome | m.Error:
@@ -36,21 +36,16 @@ async def career(asker: Player, player: Player) -> m.Career:
 
 async def until_played(asker: Player, player: Player, experience: int) -> m.Career:
     """A player's career, when it has come so far."""
-    async with asyncio.timeout(PATIENCE_S):
-        while (found := await career(asker, player)).experience < experience:  # noqa: ASYNC110 - no event tells
-            await asyncio.sleep(PAUSE_S)
-    return found
+    return await ask_until(lambda: career(asker, player), lambda found: found.experience >= experience)
 
 
 async def until_led_by(asker: Player, *players: Player) -> list[m.Leader]:
     """The leaderboard, when it has just these. It is written after the players' own ratings."""
     names = {player.name for player in players}
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            board = await asker.get(m.Leaders, m.Top)
-            if {leader.name for leader in board.leaders} == names:
-                return board.leaders
-            await asyncio.sleep(PAUSE_S)
+    board = await ask_until(
+        lambda: asker.get(m.Leaders, m.Top), lambda found: {leader.name for leader in found.leaders} == names
+    )
+    return board.leaders
 
 
 class Held(PasswordHasher):

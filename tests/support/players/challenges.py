@@ -1,10 +1,10 @@
 """Two players who know of each other, and challenges between them."""
 
-import asyncio
+from functools import partial
 
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import ask_until
 from tests.support.players.plain import Player
 
 Two = tuple[Player, Player]
@@ -19,12 +19,8 @@ async def verdict(player: Player) -> str:
 async def know_each_other(*players: Player) -> None:
     """Each one's node knows that all of them are here."""
     names = {player.name for player in players}
-    async with asyncio.timeout(PATIENCE_S):
-        for player in players:
-            while True:
-                listing = await player.get(m.Listing, m.List, what="people")
-                if names <= listing.rows.keys():
-                    break
+    for player in players:
+        await ask_until(partial(player.get, m.Listing, m.List, what="people"), lambda found: names <= found.rows.keys())
 
 
 async def challenged(by: Player, to: Player, **fields: object) -> m.Challenged:

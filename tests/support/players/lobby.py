@@ -1,12 +1,11 @@
 """The lobby's lists: asked for, and kept as the specification tells a client to."""
 
-import asyncio
 from typing import Any
 
 import msgspec
 from tavla_protocol import messages as m
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.plain import Player, unique, within
 
 Rows = dict[str, dict[str, Any]]
@@ -74,8 +73,8 @@ async def listed(player: Player, match: str, what: str = "tables") -> m.Table | 
 
 async def until_listed(player: Player, match: str, what: str | None) -> None:
     """Wait until a match is in this list, or in none."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            lists = [name for name in ("tables", "matches") if await listed(player, match, name)]
-            if lists == ([what] if what else []):
-                return
+
+    async def lists() -> list[str]:
+        return [name for name in ("tables", "matches") if await listed(player, match, name)]
+
+    await ask_until(lists, lambda found: found == ([what] if what else []))

@@ -1,6 +1,8 @@
 """Matches of players who speak the protocol: begun, played on, and a turn of one."""
 
+import contextlib
 import random
+from collections.abc import AsyncIterator
 from typing import Any
 
 from tavla_protocol import messages as m
@@ -25,6 +27,15 @@ async def new_match(
     await begun(snapshot.match, white, black)
     white.inbox, black.inbox = [], []
     return snapshot.match
+
+
+@contextlib.asynccontextmanager
+async def at_match(
+    url: str, rules: dict[str, bool | int | str] | None = None, **create: Any
+) -> AsyncIterator[tuple[Player, Player, str]]:
+    """White and black at a new match, and its id."""
+    async with Player(url) as white, Player(url) as black:
+        yield white, black, await new_match(white, black, rules, **create)
 
 
 async def played_on(match: str, *players: Player) -> None:

@@ -1,7 +1,5 @@
 """Moderators, as an operator makes them."""
 
-import asyncio
-
 from tavla_protocol import messages as m
 from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import Feed
@@ -9,7 +7,7 @@ from tavla_server.features.sanctions.ledger import Ledger
 from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.accounts import SECRET
 from tests.support.players.plain import Player
 
@@ -34,6 +32,4 @@ async def dismissed(player: Player, store_url: str) -> None:
 async def _set_role(player: Player, store_url: str, on: bool) -> None:
     async with connection_to(store_url) as redis:
         await (await ledger_on(redis, store_url)).appoint(player.id, on)
-    async with asyncio.timeout(PATIENCE_S):
-        while isinstance(await player.ask(m.Reports), m.Reported) != on:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: player.ask(m.Reports), lambda found: isinstance(found, m.Reported) == on)

@@ -92,6 +92,16 @@ def alive(pid: int) -> bool:
     return True
 
 
+def children(pid: int, name: str = "") -> list[int]:
+    """Processes that were started by another one, and have this in their command."""
+    found = []
+    with contextlib.suppress(OSError):  # it has just ended
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with contextlib.suppress(OSError):
+                found += [int(child)] if name in Path(f"/proc/{child}/cmdline").read_text() else []
+    return found
+
+
 def page(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
     """The answer of a server at ws://... to plain HTTP: the status and the text."""
     request = urllib.request.Request(url.replace("ws://", "http://") + path, headers=headers or {})
@@ -282,3 +292,6 @@ def assert_no_fault(server: ServerProcess, after: int = 0) -> None:
     lines = server.lines[after:]
     faults = [line for line in lines if "Traceback" in line or '"level": "error"' in line]
     assert not faults, "".join(line for line in lines if line in faults or not line.startswith("{"))
+
+
+NewServer = Callable[..., ServerProcess]

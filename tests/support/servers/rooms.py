@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,18 +41,7 @@ from tavla_server.timings import DEFAULTS
 
 from tests.support.patience import PATIENCE_S
 
-POLL_S = 0.02
-
 SEALER = Sealer([bytes(32)])  # all nodes have the same key
-
-
-async def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            if holds():
-                return
-            await asyncio.sleep(POLL_S)
 
 
 class Sink:

@@ -41,8 +41,7 @@ async def spend(url: str) -> Evening:
     """Two accounts play a rated match to its end and begin another one."""
     rng = random.Random(1)
     async with Player(url, "ada") as ada, Player(url, "bob") as bob:
-        await registered(ada)
-        await registered(bob)
+        await registered(ada, bob)
         finished = await new_match(ada, bob, RATED)
         await asyncio.gather(ada.play(finished, rng), bob.play(finished, rng))
         careers = await until_played(ada, ada, 1), await until_played(ada, bob, 1)

@@ -7,6 +7,8 @@ from tavla_engine import actions as a
 from tavla_engine.conditions import to_act
 from tavla_engine.match import Phase
 from tavla_engine.rules import Rules
+from tavla_server.features.archive.archive import Archive
+from tavla_server.features.archive.summary import Summary, summary
 from tavla_server.match.lifecycle import reveal, with_terms
 from tavla_server.player import Player
 from tavla_server.record.decider import Decide, engine_decide
@@ -80,3 +82,15 @@ def player(rng: random.Random, name: str, rating: float | None = None) -> Player
 def match_id(rng: random.Random) -> str:
     """A match id."""
     return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz234567", k=12))
+
+
+async def summary_of(match: str, journal: Sequence[bytes]) -> Summary:
+    """The archive's columns of a match that is over."""
+    found = await summary(match, journal)
+    assert found is not None, "it is over"
+    return found
+
+
+async def put_into(archive: Archive, match: str, journal: list[bytes]) -> bool:
+    """Archive a match that is over; False if it is there."""
+    return await archive.put(await summary_of(match, journal), journal)

@@ -22,7 +22,6 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import JudgedPuzzle, Judgement
 from tavla_server.features.archive.schema import analyses
-from tavla_server.features.archive.summary import summary
 from tavla_server.options import ARCHIVE
 from tavla_server.player import Player
 from tavla_server.record.events import TableEvent, Terms, decode_entry
@@ -30,7 +29,7 @@ from tavla_server.record.events import TableEvent, Terms, decode_entry
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.valkey import folder_in_memory
-from tests.support.stores.finished import USUAL, journal_of, match_id, player
+from tests.support.stores.finished import USUAL, journal_of, match_id, player, put_into
 
 BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_036_000_000  # of one day, and no match takes so long
 RULES = Rules(length=3)
@@ -86,9 +85,7 @@ async def judged(
             rng, match, (player(rng, "ada"), player(rng, "bob")), RULES, began_ms=BEGAN_MS, terms=terms
         )
         plays = [one for one in decided(journal) if "/" in one[1].done and _others(one[0], one[1].done)]
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     if not by:
         return match
     at, first = plays[0]
@@ -116,9 +113,7 @@ async def judged_for_ratings(
     """A rated match of two accounts in the archive, with its judgement."""
     match = match_id(rng)
     journal = journal_of(rng, match, players, RATED, began_ms=began_ms, most=5)
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     judge = Analyses(archive._database, "here")
     assert await judge._take(match) == 1
     assert await judge.finish(match, judgement)

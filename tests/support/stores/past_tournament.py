@@ -4,7 +4,6 @@ import random
 
 from tavla_engine.rules import Rules
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.summary import summary
 from tavla_server.features.archive.tournaments import KeptTournament
 from tavla_server.features.tournaments import events as e
 from tavla_server.features.tournaments.journal import entries
@@ -12,7 +11,7 @@ from tavla_server.features.tournaments.state import replay
 from tavla_server.features.tournaments.views import match_of, row_of
 from tavla_server.player import Player
 
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into
 
 DIFFERENT = 5  # matches; the others are played like these
 EACH = 10  # matches between the same two
@@ -32,9 +31,7 @@ async def add_tournament(archive: Archive, rng: random.Random, matches: int) -> 
     played = [journal_of(rng, "", pair_of(players, 0)) for _ in range(min(DIFFERENT, matches))]
     for number in range(matches):
         match, known = match_of(id_, state, number), played[number % len(played)]
-        found = await summary(match, known)
-        assert found is not None, "it is over"
-        assert await archive.put(found, known)
+        assert await put_into(archive, match, known)
     ids = [one.id for one in players]
     assert await archive.tournaments.put(KeptTournament(id_, rows[-1].time_ms, True, row_of(state), ids, journal))
     return id_

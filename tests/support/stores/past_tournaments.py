@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from tavla_engine.rules import Rules
-from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
@@ -23,12 +22,11 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.plain import Player
-from tests.support.players.tournaments import record_of
+from tests.support.players.tournaments import record_of, standings_of
 from tests.support.servers.processes import inside, page
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import until
 
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
 ADA, BOB, EVE, DAN = (Person(f"{name}-000000000000", name, "account", 1500.0) for name in ("ada", "bob", "eve", "dan"))
@@ -76,11 +74,7 @@ async def is_listed_no_more(redis: Client, tournament: str) -> bool:
 
 async def until_named(player: Player, tournament: str, names: set[Any]) -> None:
     """Until the standings have these names."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            listing = await player.get(m.Listing, m.List, what="standings", tournament=tournament)
-            if {*listing.rows} == names:
-                return
+    await ask_until(lambda: standings_of(player, tournament), lambda found: {*found} == names)
 
 
 def file_at(url: str, path: str) -> Any:
@@ -95,7 +89,7 @@ async def archived_at(url: str, valkey: Valkey) -> AsyncIterator[None]:
     """A server on an empty archive, from when a tournament is there."""
     database = Database(url)
     async with inside(valkey.url, SOON, archive=url):
-        await until(Archive(database).tournaments.count)
+        await ask_until(Archive(database).tournaments.count)
         yield
     await database.close()
 
@@ -119,9 +113,7 @@ async def until_more(count: list[int]) -> None:
 
 
 async def until_scored(player: Player, tournament: str) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not (await record_of(player, tournament)).pairings[0].over:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: record_of(player, tournament), lambda found: found.pairings[0].over)
 
 
 async def row_in(redis: Client, tournament: str) -> tuple[bytes, TournamentRow] | None:

@@ -12,7 +12,7 @@ from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
 from tests.support.players.accounts import SECRET, registered, said_hello
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, close_code, refused, unique
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.valkey import Valkey
@@ -21,8 +21,7 @@ OTHER = "battery staple"
 
 
 async def test_a_guest_becomes_an_account_and_keeps_everything(server: ServerProcess) -> None:
-    async with Player(server.url) as ada, Player(server.url) as bob:
-        match = await new_match(ada, bob)
+    async with at_match(server.url) as (ada, _, match):
         await registered(ada)
         async with Player(server.url, token=ada.token) as again:
             assert (again.id, again.playing) == (ada.id, [match]), "the token stays good"
@@ -110,7 +109,7 @@ async def test_a_password_of_the_wrong_length_is_refused(server: ServerProcess, 
 
 async def test_the_same_letters_are_the_same_password_on_every_keyboard(server: ServerProcess) -> None:
     async with Player(server.url) as ada:
-        await registered(ada, "caf\u00e9 au lait")
+        await registered(ada, password="caf\u00e9 au lait")
         assert isinstance(await said_hello(server.url, name=ada.name, password="cafe\u0301 au lait"), m.Welcome)
 
 

@@ -14,19 +14,18 @@ from tavla_server.features.accounts import passwords
 from tavla_server.gateway.quotas import NETWORK_TIMES
 from tavla_server.limits import DEFAULT_LIMITS, Limits, Quota
 
+from tests.support.patience import wait_until
 from tests.support.players.accounts import SECRET, Held, registered, said_hello
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import inside
-from tests.support.servers.rooms import until
 from tests.support.servers.valkey import Valkey
 
 
 @pytest.mark.parametrize("limits", [Limits(logins_by_name=Quota(3, 600))])
 async def test_guessing_one_password_comes_to_an_end_and_good_logins_do_not_count(node: str) -> None:
     async with Player(node) as ada, Player(node) as bob:
-        await registered(ada)
-        await registered(bob)
+        await registered(ada, bob)
         for _ in range(5):
             assert isinstance(await said_hello(node, name=ada.name, password=SECRET), m.Welcome)
         for name in (ada.name, unique("nobody")):
@@ -193,10 +192,9 @@ def unique_address() -> str:
 async def test_a_storm_of_logins_is_turned_away_and_play_goes_on(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
     monkeypatch.setattr(passwords, "HASHER", Held(gate))
-    async with Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, _, match):
         storm = [asyncio.create_task(said_hello(node, name=unique("x"), password="wrong")) for _ in range(12)]
-        await until(lambda: sum(login.done() for login in storm) == 10)  # and two wait
+        await wait_until(lambda: sum(login.done() for login in storm) == 10)  # and two wait
         assert isinstance(await white.act(m.Auto, match, what="play", on=True), m.Ok)
         gate.set()
         codes = Counter(refused(answer) for answer in await asyncio.gather(*storm))

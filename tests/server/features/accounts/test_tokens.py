@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import SECRET, registered, said_hello
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.handclock import HandClock
@@ -90,11 +91,8 @@ async def test_a_token_expires_when_it_was_not_used_for_so_long(
 
 async def until_extended(redis: Client, player: Player, until_ms: int) -> None:
     """Wait until a player's only token is good until then."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            tokens = await redis.zrange(f"{{p:{player.id}}}:tokens", 0, -1, withscores=True)
-            if [expires for _, expires in tokens] == [until_ms]:  # type: ignore[str-unpack] # redis-py's stubs
-                return
+    ask = partial(redis.zrange, f"{{p:{player.id}}}:tokens", 0, -1, withscores=True)
+    await ask_until(ask, lambda found: [expires for _, expires in found] == [until_ms])
 
 
 async def test_a_connection_keeps_its_token_good(own_valkey: Valkey, clock: HandClock, own_redis: Client) -> None:
@@ -187,9 +185,7 @@ async def test_a_name_that_was_taken_for_a_guest_who_never_came_to_be_is_free_ag
     assert 0 < await redis.pttl(keys.NAME(name)) <= 1000 * DEFAULTS.token_fresh_s
     await redis.pexpire(keys.NAME(name), 1)  # a minute later
     await redis.pexpire(keys.LOOK(skeleton(name)), 1)
-    async with asyncio.timeout(PATIENCE_S):
-        while not isinstance(await said_hello(node, name=name), m.Welcome):  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: said_hello(node, name=name), lambda found: isinstance(found, m.Welcome))
 
 
 @pytest.mark.parametrize("limits", [Limits(tokens=3)])

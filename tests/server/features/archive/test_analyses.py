@@ -12,10 +12,9 @@ from tavla_server.features.archive.analyses import CLAIM_MS, Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
-from tavla_server.features.archive.summary import summary
 from tavla_server.player import Player
 
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into
 
 LAPSED = -1  # ms: a claim that has lapsed when it is made
 FIGURES = Analysis(by="somebody", ratings=(5.0, None), lost=(0.1, 0.0), decisions=(10, 0), luck=(0.2, -0.2))
@@ -34,9 +33,7 @@ async def ended(archive: Archive, rng: random.Random, count: int, *who: Player, 
         match = match_id(rng)
         players = who or (player(rng, "ada"), player(rng, "bob"))
         journal = journal_of(rng, match, players, began_ms=10**12 + 10**7 * number, most=5)
-        found = await summary(match, journal)
-        assert found is not None
-        await archive.put(found, journal)
+        await put_into(archive, match, journal)
         made.insert(0, match)
     return made
 
@@ -157,8 +154,6 @@ async def test_a_match_that_was_played_again_is_judged_again(
     for began_ms in (10**12, 10**12 + 10**9):
         players = player(rng, "ada"), player(rng, "bob")
         journal = journal_of(rng, match, players, began_ms=began_ms, most=5, seed=seed)
-        found = await summary(match, journal)
-        assert found is not None
-        assert await archive.put(found, journal)
+        assert await put_into(archive, match, journal)
         assert await one.claim() == (match, 1)
         assert await one.finish(match, FOUND)

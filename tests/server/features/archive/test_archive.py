@@ -19,28 +19,22 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.database import _prepare as prepare
 from tavla_server.features.archive.packing import pack, unpack
-from tavla_server.features.archive.summary import NOBODY, Summary, is_named_after, replay, summary
+from tavla_server.features.archive.summary import NOBODY, is_named_after, replay
 from tavla_server.record.events import Terms
 from tavla_server.record.projection import view_of
 
 from tests.support.patience import PATIENCE_S
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into, summary_of
 
 DAY_MS = 24 * 3600 * 1000
 RATED = preset("tournament", {"length": 1, "rated": True})
-
-
-async def summed_up(match: str, journal: list[bytes]) -> Summary:
-    found = await summary(match, journal)
-    assert found is not None, "it is over"
-    return found
 
 
 async def add(archive: Archive, rng: random.Random, *players: object, **fields: object) -> str:
     """A match in the archive; its id."""
     match = match_id(rng)
     journal = journal_of(rng, match, players, **fields)  # type: ignore[arg-type]
-    assert await archive.put(await summed_up(match, journal), journal)
+    assert await put_into(archive, match, journal)
     return match
 
 
@@ -58,7 +52,7 @@ async def test_a_match_is_there_once_however_often_it_is_put(archive: Archive, r
     ada, bob = player(rng, "Ada", 1517.321), player(rng, "bob", 1483.0)
     match = match_id(rng)
     journal = journal_of(rng, match, (ada, bob), RATED)
-    found = await summed_up(match, journal)
+    found = await summary_of(match, journal)
     put = await asyncio.gather(*(archive.put(found, journal) for _ in range(8)))
     assert sum(put) == 1, "whoever is second finds it there"
     assert (await archive.count(), await archive.journal(match)) == (1, journal)
@@ -79,7 +73,7 @@ async def test_a_match_is_there_once_however_often_it_is_put(archive: Archive, r
 async def test_a_journal_comes_back_byte_for_byte_and_gives_the_same_view(archive: Archive, rng: random.Random) -> None:
     match = match_id(rng)
     journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), Rules(length=5))
-    found = await summed_up(match, journal)
+    found = await summary_of(match, journal)
     await archive.put(found, journal)
     back = await archive.journal(match)
     assert back == journal == unpack(pack(journal))
@@ -135,7 +129,7 @@ async def test_who_is_forgotten_is_someone_everywhere(archive: Archive, rng: ran
         assert b"\xa3ada" not in b"".join(journal), "a text of three letters"
         old, new = [view_of(await replay(id_, some)) for some in (known, journal)]
         assert (old.points, old.seed, old.rolls, old.outcome) == (new.points, new.seed, new.rolls, new.outcome)
-        (found,) = [await summed_up(id_, journal)]
+        (found,) = [await summary_of(id_, journal)]
         assert NOBODY in {who.id for who in found.players}
 
 
@@ -147,7 +141,7 @@ async def test_a_match_that_was_played_again_after_a_loss_takes_the_place_of_the
     first = journal_of(rng, match, (ada, bob), most=5, seed=seed)
     again = journal_of(rng, match, (ada, bob), most=9, began_ms=1_789_000_000_000 + DAY_MS, seed=seed)
     for journal, new in ((first, True), (again, True), (first, False), (again, False)):
-        assert await archive.put(await summed_up(match, journal), journal) is new
+        assert await put_into(archive, match, journal) is new
     assert (await archive.count(), await archive.journal(match)) == (1, again)
 
 
@@ -155,14 +149,14 @@ async def test_another_match_of_the_same_id_never_takes_its_place(archive: Archi
     """Also of one whose player was forgotten since."""
     ada, bob, match = player(rng, "ada"), player(rng, "bob"), match_id(rng)
     first = journal_of(rng, match, (ada, bob), table="ada")
-    assert await archive.put(await summed_up(match, first), first)
+    assert await put_into(archive, match, first)
     for began_ms in (1_789_000_000_000 - DAY_MS, 1_789_000_000_000 + DAY_MS):
         other = journal_of(rng, match, (player(rng, "eve"), player(rng, "dan")), began_ms=began_ms)
         with pytest.raises(OtherMatch):
-            await archive.put(await summed_up(match, other), other)
+            await put_into(archive, match, other)
         assert await archive.journal(match) == first
     await archive.players.forget(ada.id)
-    assert not await archive.put(await summed_up(match, first), first), "it is the same match"
+    assert not await put_into(archive, match, first), "it is the same match"
     assert await archive.count() == 1
 
 

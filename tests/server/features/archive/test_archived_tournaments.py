@@ -24,14 +24,13 @@ from tavla_server.telemetry.metrics import TOURNAMENTS
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, inside, page, script
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import until
 from tests.support.stores.past_tournaments import (
     SOON,
     archived_at,
@@ -61,7 +60,7 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
         match = await one_match(tournament, ada, bob)
         await until_scored(ada, tournament)
         await direct(eve, tournament, "extend")
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
         await until_more(rounds)
         before = [*reads]
         await until_more(rounds)
@@ -77,7 +76,7 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
         assert [(one.by, one.what, one.reason) for one in told.rulings] == [(eve.name, "extend", "so it is")]
     await list_until(own_redis, tournament, 1)
     async with inside(own_valkey.url, SOON, archive=archive_url) as url, Player(url) as dan:
-        await until(lambda: leaves(own_redis, log))
+        await ask_until(lambda: leaves(own_redis, log))
         await own_redis.delete(log)
         async with inside(own_valkey.url, archive=archive_url) as other, Player(other) as last:
             for player in (dan, last):
@@ -87,7 +86,7 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
                 assert held.tournaments == {tournament: told.about}
             nowhere = await last.ask(m.TournamentRecord, tournament="nowhere")
             assert refused(nowhere) == ErrorCode.NO_SUCH_TOURNAMENT
-            await until(lambda: leaves(own_redis, keys.MATCH_LOG(match)))
+            await ask_until(lambda: leaves(own_redis, keys.MATCH_LOG(match)))
             await own_redis.delete(keys.MATCH_LOG(match))
             assert match in (await asyncio.to_thread(page, other, f"/t/{tournament}.mat"))[1], "out of the archive"
             whole = await asyncio.to_thread(file_at, other, f"/t/{tournament}.json")
@@ -137,12 +136,12 @@ async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
             with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as held:
                 held.execute("BEGIN EXCLUSIVE")
                 await direct(eve, tournament, "extend")
-                await until(lambda: is_over(own_redis, tournament))
+                await ask_until(lambda: is_over(own_redis, tournament))
                 server.kill()
         assert await listed_until(own_redis, tournament) == 0
     url = f"sqlite:///{file}"
     async with inside(own_valkey.url, SOON, archive=url), inside(own_valkey.url, SOON, archive=url):
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
     database = Database(url)
     assert await Archive(database).tournaments.count() == 1
     assert state_of(await Archive(database).tournaments.journal(tournament)).closed_ms
@@ -153,13 +152,13 @@ async def test_damaged_ones_keep_no_other_from_being_found(own_valkey: Valkey, o
     async with inside(own_valkey.url, SOON) as url, Player(url) as eve:
         tournament = await arena_of(eve)
         await direct(eve, tournament, "extend")
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
     await own_redis.hdel(keys.LOBBY_ROWS("tournaments"), tournament)
     for damaged in range(20):  # the store's order is its own: some come before the whole one
         await own_redis.xadd(keys.TOURNAMENT_LOG(f"damaged{damaged}"), {"e": b"1"}, id="1-0")
     with capture_logs() as lines:
         async with inside(own_valkey.url, SOON):
-            await until(lambda: is_over(own_redis, tournament))
+            await ask_until(lambda: is_over(own_redis, tournament))
     assert [line["tournament"] for line in lines if line["event"] == "tournament_found"] == [tournament]
     assert "journal_unreadable" in [line["event"] for line in lines]
 
@@ -172,12 +171,12 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
         tournament = await arena_of(eve)
         log = keys.TOURNAMENT_LOG(tournament)
         await direct(eve, tournament, "extend")
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
     await own_redis.hdel(keys.LOBBY_ROWS("tournaments"), tournament)
     with capture_logs() as lines:
         async with inside(own_valkey.url, SOON) as url:
-            await until(lambda: is_over(own_redis, tournament))
-            await until(lambda: listed_until(own_redis, tournament))
+            await ask_until(lambda: is_over(own_redis, tournament))
+            await ask_until(lambda: listed_until(own_redis, tournament))
             async with Player(url) as eve:
                 assert refused(await eve.ask(m.PastTournaments)) == ErrorCode.NO_ARCHIVE
     assert "tournament_found" in [line["event"] for line in lines]
@@ -185,7 +184,7 @@ async def test_what_another_archive_lacks_is_there_before_the_store_forgets_it(
         assert not await leaves(own_redis, log), "it is listed for a day"
     await list_until(own_redis, tournament, 1)
     async with archived_at(f"sqlite:///{tmp_path}/2.sqlite3", own_valkey):
-        await until(lambda: leaves(own_redis, log))
+        await ask_until(lambda: leaves(own_redis, log))
 
 
 async def test_one_that_the_store_has_lost_is_in_nobodys_way_and_goes_from_the_list(
@@ -199,8 +198,8 @@ async def test_one_that_the_store_has_lost_is_in_nobodys_way_and_goes_from_the_l
         assert refused(await ada.ask(m.TournamentRecord, tournament=tournament)) == ErrorCode.NO_SUCH_TOURNAMENT
         await registered(ada)
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
-        await until(lambda: is_closed(own_redis))
+        await ask_until(lambda: is_closed(own_redis))
         assert (await snapshot())[TOURNAMENTS.name] == {"coming": [0], "running": [0], "unarchived": [0]}
     await list_until(own_redis, tournament, 1)
     async with inside(own_valkey.url, timings, archive=archive):
-        await until(lambda: is_listed_no_more(own_redis, tournament))
+        await ask_until(lambda: is_listed_no_more(own_redis, tournament))

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -15,19 +15,19 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive import archiver as archiver_module
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.summary import summary
 from tavla_server.match import ids as match_ids
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
+from tests.support.patience import ask_until
 from tests.support.players.accounts import until_played
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.processes import NewServer, inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import empty, played, until
+from tests.support.stores.archiving import empty, played
 from tests.support.stores.databases import Postgresql
-from tests.support.stores.finished import journal_of, match_id
+from tests.support.stores.finished import journal_of, match_id, put_into
 from tests.support.stores.finished import player as person
 from tests.support.stores.journals import entries_of
 
@@ -56,9 +56,9 @@ async def test_a_match_that_is_over_is_archived_and_leaves_the_store(
     async with inside(own_valkey.url, archive=archive_url) as url, archive_at(archive_url) as archive:
         match, white, black = await played(url, rules)
         kept = entries_of(own_valkey.url, match)
-        await until(lambda: leaves(own_redis, match))
+        await ask_until(lambda: leaves(own_redis, match))
         assert 6.9 * DAYS_S < await own_redis.ttl(keys.MATCH_LOG(match)) <= 7 * DAYS_S
-        await until(lambda: empty(own_redis))
+        await ask_until(lambda: empty(own_redis))
         assert await archive.count() == 1
         answer = await white.get(m.Played, m.History)
         (row,) = answer.matches
@@ -88,7 +88,7 @@ async def test_private_matches_are_shown_to_their_players_and_to_who_has_the_cod
             code = table.view["code"]
             await black.ask(m.Join, table=table.match, code=code)
             await black.act(m.Forfeit, table.match)
-            await until(lambda: leaves(own_redis, table.match))
+            await ask_until(lambda: leaves(own_redis, table.match))
             own, others = await white.ask(m.History), await eve.ask(m.History, name=white.name)
             assert isinstance(own, m.Played)
             assert isinstance(others, m.Played)
@@ -107,9 +107,7 @@ async def test_a_match_whose_id_another_one_has_in_the_archive_stays_in_the_stor
     old = journal_of(rng, match, (person(rng, "ada"), person(rng, "bob")))
     monkeypatch.setattr(match_ids, "of_request", lambda player, id_: match)
     async with archive_at(archive_url) as archive:
-        found = await summary(match, old)
-        assert found is not None
-        await archive.put(found, old)
+        await put_into(archive, match, old)
         with capture_logs() as lines:
             async with inside(own_valkey.url, archive=archive_url) as url:
                 _, white, _ = await played(url, RATED)
@@ -119,7 +117,7 @@ async def test_a_match_whose_id_another_one_has_in_the_archive_stays_in_the_stor
                     await own_redis.ping()
                     return any(line["event"] == "match_id_taken" and line["match"] == match for line in lines)
 
-                await until(told)
+                await ask_until(told)
         assert await archive.journal(match) == old
         assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
         assert await own_redis.zscore(keys.UNARCHIVED("0"), match)
@@ -143,7 +141,7 @@ async def test_a_rematch_that_the_store_has_lost_keeps_no_other_one_from_the_arc
                 await ada.ask(m.Rematch, match=first)
                 begun = await bob.get(m.Snapshot, m.Rematch, match=first)
                 await bob.act(m.Forfeit, begun.match)
-                await until(partial(leaves, own_redis, begun.match))
+                await ask_until(partial(leaves, own_redis, begun.match))
             rematches.append(begun.match)
             await own_redis.delete(
                 *(key(begun.match) for key in (keys.MATCH_LOG, keys.MATCH_SNAPSHOT, keys.MATCH_RATED))
@@ -161,7 +159,7 @@ async def test_a_match_whose_end_the_store_has_lost_is_left_there(
     await own_redis.zadd(keys.UNARCHIVED("0"), {match: 1})
     with capture_logs() as lines:
         async with inside(own_valkey.url, SOON, archive=f"sqlite:///{tmp_path}/archive.sqlite3"):
-            await until(lambda: empty(own_redis))
+            await ask_until(lambda: empty(own_redis))
     assert ("nothing_to_archive", match) in [(line["event"], line.get("match")) for line in lines]
     assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
 
@@ -174,12 +172,12 @@ async def test_without_an_archive_matches_stay_and_wait_for_one(
             match, white, _ = await played(url, RATED)
             await until_played(white, white, 1)
             assert refused(await white.ask(m.History)) == ErrorCode.NO_ARCHIVE
-            await until(lambda: own_redis.zcard(keys.UNARCHIVED("0")))
+            await ask_until(lambda: own_redis.zcard(keys.UNARCHIVED("0")))
             assert await own_redis.ttl(keys.MATCH_LOG(match)) == -1
     assert "no_archive" in [line["event"] for line in lines]
     archive_url = f"sqlite:///{tmp_path}/late.sqlite3"
     async with inside(own_valkey.url, SOON, archive=archive_url), archive_at(archive_url) as archive:
-        await until(lambda: leaves(own_redis, match))
+        await ask_until(lambda: leaves(own_redis, match))
         assert await archive.count() == 1
 
 
@@ -191,15 +189,15 @@ async def test_while_the_archive_is_away_play_goes_on_and_then_nothing_is_missin
     with capture_logs() as lines:
         async with inside(own_valkey.url, SOON, archive=archive_url) as url:
             await played(url, RATED)
-            await until(lambda: empty(own_redis))
+            await ask_until(lambda: empty(own_redis))
             own_postgresql.stop()
             matches = [(await played(url, RATED))[0] for _ in range(3)]
             (_, white, _) = await played(url, RATED)
             assert refused(await white.ask(m.History)) == ErrorCode.UNAVAILABLE
             assert (await until_played(white, white, 1)).experience == 1, "ratings are held up by nothing"
-            await until(lambda: zcard_is(own_redis, 4))
+            await ask_until(lambda: zcard_is(own_redis, 4))
             own_postgresql.start()
-            await until(lambda: empty(own_redis))
+            await ask_until(lambda: empty(own_redis))
             for match in matches:
                 assert await leaves(own_redis, match)
             async with archive_at(archive_url) as archive:
@@ -229,7 +227,7 @@ async def test_who_looks_at_a_match_when_it_leaves_the_store_is_not_disturbed(
                 async def gone() -> bool:
                     return not await own_redis.exists(keys.MATCH_LOG(match))
 
-                await until(gone)
+                await ask_until(gone)
                 own_valkey.kill()  # a store that is back makes every node read on
                 own_valkey.start()
                 again = await eve.ask(m.Attach, table=match, **eve.matches[match].have())
@@ -253,19 +251,19 @@ async def test_a_match_that_cannot_be_archived_keeps_no_other_from_it(
     with capture_logs() as lines:
         async with inside(own_valkey.url, SOON, archive=archive_url) as url:
             match, *_ = await played(url, RATED)
-            await until(lambda: leaves(own_redis, match))
-            await until(lambda: zcard_is(own_redis, 1))
+            await ask_until(lambda: leaves(own_redis, match))
+            await ask_until(lambda: zcard_is(own_redis, 1))
     assert [line["match"] for line in lines if line["event"] == "archive_failed"] == ["broken22"]
     later = await own_redis.zscore(keys.UNARCHIVED("0"), "broken22")
     assert (later or 0) > 10**12, "it is tried again in an hour"
 
 
-async def test_workers_share_the_archive_of_their_data_folder(new_server: Callable[..., ServerProcess]) -> None:
+async def test_workers_share_the_archive_of_their_data_folder(new_server: NewServer) -> None:
     server = new_server("--workers", "2")
     await asyncio.to_thread(server.start)
     match, white, black = await played(server.url, {"length": 1})
     async with archive_at(f"sqlite:///{server.data.absolute()}/archive.sqlite3") as archive:
-        await until(lambda: archive.journal(match))
+        await ask_until(lambda: archive.journal(match))
     answer = await white.get(m.Played, m.History)
     assert [row.match for row in answer.matches] == [match]
     for player in (white, black):

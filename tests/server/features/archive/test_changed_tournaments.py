@@ -16,12 +16,12 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
+from tests.support.patience import ask_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import guests
 from tests.support.players.tournaments import arena_of, direct, one_match, record_of
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import until
 from tests.support.stores.past_tournaments import SOON, listed_until, state_of, until_named, until_scored
 
 
@@ -34,7 +34,7 @@ async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_a
         match = await one_match(tournament, ada, bob)
         await until_scored(eve, tournament)
         await direct(eve, tournament, "extend")
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
         assert isinstance(await eve.ask(m.Adjudicate, match=match, verdict="void", reason="a bot played"), m.Ok)
         database = Database(archive)
 
@@ -42,8 +42,8 @@ async def test_a_match_that_is_ruled_on_after_the_end_changes_the_table_in_the_a
             scored = state_of(await Archive(database).tournaments.journal(tournament)).pairs[0].scored
             return scored is not None and scored.winner is None
 
-        await until(is_void)
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(is_void)
+        await ask_until(lambda: listed_until(own_redis, tournament))
         assert {row.points for _, row in (await record_of(ada, tournament)).players} == {0}
         await database.close()
 
@@ -65,12 +65,12 @@ async def test_a_match_that_is_ruled_on_while_the_tournament_is_archived_is_so_i
             if not ruled.is_set():
                 ruled.set()
                 await eve.ask(m.Adjudicate, match=match, verdict="void", reason="a bot played")
-                await until(is_void)
+                await ask_until(is_void)
             return is_new
 
         monkeypatch.setattr(TournamentArchive, "put", put_and_rule)
         await direct(eve, tournament, "extend")
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
         assert ruled.is_set()
         database = Database(archive)
         scored = state_of(await Archive(database).tournaments.journal(tournament)).pairs[0].scored
@@ -84,8 +84,7 @@ async def test_who_closes_an_account_or_becomes_another_player_is_so_in_running_
 ) -> None:
     archive, timings = f"sqlite:///{tmp_path}/archive.sqlite3", Timings(pairing_round_s=0.05, leftovers_s=0.1)
     async with inside(own_valkey.url, timings, archive=archive) as url, guests(url, 4) as (ada, bob, eve, dan):
-        for player in (ada, bob, dan):
-            await registered(player)
+        await registered(ada, bob, dan)
         tournament = await arena_of(eve)
         await one_match(tournament, ada, bob)
         await until_scored(dan, tournament)
@@ -98,7 +97,7 @@ async def test_who_closes_an_account_or_becomes_another_player_is_so_in_running_
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
         await until_named(dan, tournament, {"someone", dan.name})
         await direct(eve, tournament, "extend")
-        await until(lambda: listed_until(own_redis, tournament))
+        await ask_until(lambda: listed_until(own_redis, tournament))
         assert isinstance(await dan.ask(m.CloseAccount, password=SECRET), m.Ok)
         database = Database(archive)
         kept = Archive(database).tournaments
@@ -108,7 +107,7 @@ async def test_who_closes_an_account_or_becomes_another_player_is_so_in_running_
             left = await own_redis.hlen(keys.ARCHIVE_CLOSING())
             return not left and not [one for one in (ada, bob, dan) if str(one.name).encode() in data]
 
-        await until(has_forgotten)
+        await ask_until(has_forgotten)
         await until_named(eve, tournament, {"someone", "someone-2"})
         (pairing,) = (await record_of(eve, tournament)).pairings
         assert {*pairing.players} == {"someone", "someone-2"}

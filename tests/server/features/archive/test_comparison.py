@@ -1,6 +1,7 @@
 """An archive that was lost, or is an older copy, gets again what the store still has; what it does not, is told."""
 
 import asyncio
+import operator
 import random
 import shutil
 from collections.abc import Sequence
@@ -15,17 +16,16 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiver import Archiver
 from tavla_server.features.archive.comparison import Comparison
 from tavla_server.features.archive.database import Database
-from tavla_server.features.archive.summary import summary
 from tavla_server.match.unsettled_lists import UnsettledLists
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.servers.nodes import journal_on
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into
 from tests.support.stores.journals import unsettled
 
 GRACE_S = 1000
@@ -42,9 +42,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def archived(redis: Client, archive: Archive, rng: random.Random, number: int) -> str:
     """A match that was archived, and waits in the store for the end of its grace."""
     match, journal = await over(redis, rng, number)
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     await redis.expire(keys.MATCH_LOG(match), GRACE_S)
     return match
 
@@ -85,8 +83,7 @@ async def started(valkey: Valkey, redis: Client, file: Path, monkeypatch: pytest
     with capture_logs() as lines:
         async with inside(valkey.url, SOON, archive=f"sqlite:///{file}"), asyncio.timeout(PATIENCE_S):
             await done.wait()
-            while await unsettled(redis):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: unsettled(redis), operator.not_)
     monkeypatch.setattr(Comparison, "_compare", compare)
     busy = ("archive_away", "archive_back")
     return [dict(line) for line in lines if line["event"].startswith("archive_") and line["event"] not in busy]

@@ -21,7 +21,6 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.copying import check
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.mending import mend
-from tavla_server.features.archive.summary import summary
 from tavla_server.features.archive.tournaments import KeptTournament
 from tavla_server.features.tournaments.events import Halted, TournamentEntry, encode_entry
 from tavla_server.options import Options
@@ -29,12 +28,12 @@ from tavla_server.player import Player as Person
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import inside, ready_in_time
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import empty, played, until
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.archiving import empty, played
+from tests.support.stores.finished import journal_of, match_id, player, put_into, summary_of
 from tests.support.stores.journals import unsettled
 
 pytestmark = pytest.mark.slow
@@ -86,9 +85,7 @@ async def filled(file: Path, rng: random.Random, matches: int = MATCHES) -> tupl
     for number in range(matches):
         match = match_id(rng)
         made[match] = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000 * number, most=40)
-        found = await summary(match, made[match])
-        assert found is not None
-        await Archive(database).put(found, made[match])
+        await put_into(Archive(database), match, made[match])
     await database.close()
     return ada, made
 
@@ -125,7 +122,7 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     assert said[1].endswith(".damaged-2")
     assert not [name for name in os.listdir(tmp_path) if "first-page" in name]
     async with inside(own_valkey.url, SOON, archive=url) as node:
-        await until(lambda: empty(own_redis))
+        await ask_until(lambda: empty(own_redis))
         assert await asyncio.to_thread(ready_in_time, node) == (200, "ready\n")
     database = Database(url)
     archive = Archive(database)
@@ -206,8 +203,7 @@ async def test_after_damage_was_seen_nothing_is_written(tmp_path: Path, rng: ran
     overwrite_the_middle(file)
     match = match_id(rng)
     journal = journal_of(rng, match, (ada, player(rng, "eve")))
-    found = await summary(match, journal)
-    assert found is not None
+    found = await summary_of(match, journal)
     with pytest.raises(ArchiveDamaged):
         await archive.history(ada.id, "", own=True)
     with pytest.raises(ArchiveDamaged):
@@ -245,8 +241,6 @@ async def test_a_row_that_makes_no_sense_costs_nobody_the_others(tmp_path: Path,
     with pytest.raises(JournalUnreadable):
         await archive.journal(broken)
     assert await archive.journal(other) == made[other]
-    found = await summary(broken, made[broken])
-    assert found is not None
-    assert await archive.put(found, made[broken]), "what the store still has takes its place"
+    assert await put_into(archive, broken, made[broken]), "what the store still has takes its place"
     assert await archive.journal(broken) == made[broken]
     await asyncio.wait_for(database.close(), PATIENCE_S)

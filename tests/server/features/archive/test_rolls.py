@@ -14,19 +14,16 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.rolls import as_json, roll_rows
 from tavla_server.features.archive.schema import OUTCOMES, analyses, matches, rolls
-from tavla_server.features.archive.summary import summary
 from tavla_server.record.events import decode_entry, encode_entry
 
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into, summary_of
 
 
 async def added(archive: Archive, rng: random.Random, match: str = "") -> list[bytes]:
     """The journal of a match that is archived."""
     match = match or match_id(rng)
     journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")))
-    found = await summary(match, journal)
-    assert found is not None, "it is over"
-    assert await archive.put(found, journal)
+    assert await put_into(archive, match, journal)
     return journal
 
 
@@ -88,9 +85,7 @@ async def test_a_match_that_gives_way_to_another_end_takes_its_rolls_along(
     match, seed, players = match_id(rng), rng.randbytes(32), (player(rng, "ada"), player(rng, "bob"))
     for most in (5, 4000):
         journal = journal_of(random.Random(7), match, players, seed=seed, most=most)
-        found = await summary(match, journal)
-        assert found is not None
-        assert await archive.put(found, journal)
+        assert await put_into(archive, match, journal)
     sums = await summed(archive)
     assert (sums.matches, counts(sums)) == (1, fallen([journal]))
 
@@ -119,8 +114,7 @@ async def test_the_luck_of_winners_and_losers(archive: Archive, rng: random.Rand
     winners = {}
     for _ in range(4):
         match = match_id(rng)
-        found = await summary(match, await added(archive, rng, match))
-        assert found is not None
+        found = await summary_of(match, await added(archive, rng, match))
         winners[match] = found.winner
     lucky = {match: (0.25, -0.125) if winner == 0 else (-0.125, 0.25) for match, winner in winners.items()}
     first, second, third, _ = winners

@@ -1,7 +1,9 @@
 """Matches that are over and in no list are rated and archived, without any request."""
 
 import asyncio
+import operator
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,9 +22,8 @@ from tavla_server.store.client import Client, connection_to
 from tavla_server.store.keys import Key
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.matches import new_match
-from tests.support.players.plain import Player
+from tests.support.patience import PATIENCE_S, ask_until
+from tests.support.players.matches import at_match
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.cluster import Cluster
@@ -54,15 +55,12 @@ async def left(redis: Client, rng: random.Random, *, over: bool = True, rules: R
 async def until_archived(archive: Archive, matches: list[str]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         for match in matches:
-            while await archive.journal(match) is None:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+            await ask_until(partial(archive.journal, match), lambda found: found is not None)
 
 
 async def scanned(redis: Client) -> None:
     """A look has come to its end."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not await redis.get(keys.ARCHIVE_SCANNED()):  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: redis.get(keys.ARCHIVE_SCANNED()))
 
 
 async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(
@@ -84,9 +82,7 @@ async def test_what_is_over_and_listed_nowhere_is_found_at_the_next_start(
         async with inside(own_valkey.url, SOON, archive=archive_url), inside(own_valkey.url, SOON, archive=archive_url):
             await until_archived(archive, [*made, known])
             await scanned(own_redis)
-            async with asyncio.timeout(PATIENCE_S):
-                while await unsettled(own_redis):  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: unsettled(own_redis), operator.not_)
     assert await archive.count() == len(made) + 1
     for match in made:
         assert await own_redis.ttl(keys.MATCH_LOG(match)) > 0, "it leaves the store"
@@ -132,8 +128,7 @@ async def test_a_node_looks_once_more_unless_another_has_since_it_began(
         await until_archived(Archive(database), [late])
     await own_redis.set(keys.ARCHIVE_SCANNED(), 10**14)
     unseen = await left(own_redis, rng)
-    async with inside(own_valkey.url, SOON, archive=url) as node, Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with inside(own_valkey.url, SOON, archive=url) as node, at_match(node) as (_, black, match):
         await black.act(m.Forfeit, match)
         await until_archived(Archive(database), [match])
     await database.close()

@@ -20,7 +20,7 @@ from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 from tavla_server.token_bucket import Rate
 
-from tests.support.patience import LATE_S, NEVER_AGAIN, PATIENCE_S
+from tests.support.patience import LATE_S, NEVER_AGAIN, ask_until
 from tests.support.players.accounts import registered
 from tests.support.players.challenges import Two, accepted, challenged, know_each_other, verdict
 from tests.support.players.plain import Player, guests, refused, unique
@@ -37,11 +37,7 @@ async def put(feed: Feed, challenge: Challenge) -> None:
 
 async def is_away(player: Player, other: Player) -> None:
     """The node of the other one knows that a player has gone."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            listing = await other.get(m.Listing, m.List, what="people")
-            if player.name not in listing.rows:
-                break
+    await ask_until(lambda: other.get(m.Listing, m.List, what="people"), lambda found: player.name not in found.rows)
 
 
 # --- challenges ---

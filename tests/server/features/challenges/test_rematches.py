@@ -7,7 +7,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tests.support.patience import PATIENCE_S
 from tests.support.players.challenges import RULES, Two, verdict
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import ServerProcess
 
@@ -91,8 +91,7 @@ async def test_a_rematch_can_be_declined(two: Two) -> None:
 
 
 async def test_a_rematch_is_for_those_who_have_played_to_the_end(server: ServerProcess) -> None:
-    async with Player(server.url) as ada, Player(server.url) as bob, Player(server.url) as eve:
-        match = await new_match(ada, bob)
+    async with at_match(server.url) as (ada, _, match), Player(server.url) as eve:
         assert refused(await ada.ask(m.Rematch, match=match)) == "wrong_phase"
         assert refused(await eve.ask(m.Rematch, match=match)) == ErrorCode.NOT_SEATED
         assert refused(await eve.ask(m.Rematch, match="aaaaaaaa")) == ErrorCode.NO_SUCH_MATCH

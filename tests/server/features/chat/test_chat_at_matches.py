@@ -16,7 +16,7 @@ from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, Received, refused
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.valkey import Valkey
@@ -84,8 +84,7 @@ async def heard(*players: Player) -> list[list[str]]:
 
 
 async def test_players_are_heard_by_all_and_watchers_by_who_wants_to(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as watcher:
         await watcher.ask(m.Attach, table=match)
         await black.ask(m.Attach, table=match, hush=True)
         assert isinstance(await say(white, match, "players", " \x1b[1mgood  luck"), m.Ok)
@@ -101,8 +100,7 @@ async def test_players_are_heard_by_all_and_watchers_by_who_wants_to(server: Ser
 
 async def test_a_crowd_hears_a_line_in_slices(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(talk, "SLICE", 1)
-    async with Player(node) as white, Player(node) as black, Player(node) as watcher:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, black, match), Player(node) as watcher:
         await watcher.ask(m.Attach, table=match)
         for text in ("good luck", "and fun"):
             await say(white, match, "players", text)
@@ -110,16 +108,14 @@ async def test_a_crowd_hears_a_line_in_slices(node: str, monkeypatch: pytest.Mon
 
 
 async def test_a_phrase_has_a_name_and_a_sentence(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         await say(white, match, "players", "and not this", phrase="gg")
         said = await black.next(m.Said)
         assert (said.phrase, said.text) == ("gg", "Good game!")
 
 
 async def test_what_cannot_be_said_is_refused_and_nobody_hears_it(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as watcher:
         assert refused(await say(watcher, match, "watchers", "hello")) == ErrorCode.NOT_ATTACHED
         await watcher.ask(m.Attach, table=match)
         assert refused(await say(watcher, match, "players", "play 8/5")) == ErrorCode.NOT_SEATED
@@ -129,8 +125,7 @@ async def test_what_cannot_be_said_is_refused_and_nobody_hears_it(server: Server
 
 
 async def test_one_can_talk_when_the_match_is_over(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         await black.act(m.Forfeit, match)
         assert isinstance(await say(white, match, "players", phrase="gg"), m.Ok)
         assert (await black.next(m.Said)).text == "Good game!"
@@ -142,8 +137,7 @@ async def test_one_can_talk_when_the_match_is_over(server: ServerProcess) -> Non
 
 async def test_a_flood_is_stopped_and_says_for_how_long(valkey: Valkey) -> None:
     limits = Limits(rates={"say": Rate(NEVER_AGAIN, TALK.burst)})
-    async with inside(valkey.url, limits=limits) as node, Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, limits=limits) as node, at_match(node) as (white, black, match):
         answers = [await say(white, match, "players", str(number)) for number in range(40)]
         errors = [answer for answer in answers if isinstance(answer, m.Error)]
         assert len(errors) == 40 - TALK.burst
@@ -154,8 +148,7 @@ async def test_a_flood_is_stopped_and_says_for_how_long(valkey: Valkey) -> None:
 
 
 async def test_who_is_ignored_is_not_heard_on_any_connection(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         async with Player(server.url, token=black.token) as again:
             await black.ask(m.Ignore, player=white.name)
             await again.ask(m.Attach, table=match)
@@ -172,8 +165,7 @@ async def test_who_is_ignored_is_not_heard_on_any_connection(server: ServerProce
 
 @pytest.mark.parametrize("timings", [Timings(spectators_s=0.01)], ids=["impatient"])
 async def test_those_who_follow_see_who_watches(node: str) -> None:
-    async with Player(node) as white, Player(node) as black, Player(node, "eve") as eve:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, black, match), Player(node, "eve") as eve:
         await eve.ask(m.Attach, table=match)
         async with Player(node, token=eve.token) as again:
             await again.ask(m.Attach, table=match)
@@ -192,8 +184,7 @@ async def test_those_who_follow_see_who_watches(node: str) -> None:
 
 @pytest.mark.parametrize("timings", [Timings(spectators_s=0.01)], ids=["impatient"])
 async def test_many_watchers_are_a_number_beside_some_names(node: str) -> None:
-    async with Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, black, match):
         watchers = [Player(node) for _ in range(NAMES_SHOWN + 2)]
         for watcher in watchers:
             await watcher.open()

@@ -173,8 +173,7 @@ async def test_limits_hold(valkey: Valkey, url: str, monkeypatch: pytest.MonkeyP
     few = Limits(collected=1, collected_a_day=Quota(3, 86_400))
     monkeypatch.setattr(collection, "SENDING", 1)
     async with inside(valkey.url, limits=few, archive=url) as node, Player(node) as ada, Player(node) as bob:
-        await registered(ada)
-        await registered(bob)
+        await registered(ada, bob)
         kept = await collected(ada, document())
         assert refused(await collect(ada, document("field/dated.mat"))) == ErrorCode.TOO_MANY
         assert await collection_of(ada) == [kept]

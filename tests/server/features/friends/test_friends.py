@@ -23,13 +23,14 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
+from tests.support.patience import wait_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.lobby import Watch
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
 from tests.support.servers.handclock import HandClock
-from tests.support.servers.processes import ServerProcess, inside
-from tests.support.servers.rooms import Person, node_on, until
+from tests.support.servers.processes import NewServer, ServerProcess, inside
+from tests.support.servers.rooms import Person, node_on
 from tests.support.servers.valkey import Valkey
 
 AT_ONCE = Timings(friend_quiet_s=0.0)
@@ -210,7 +211,7 @@ async def test_who_follows_is_known_after_a_kill(own_server: ServerProcess) -> N
 
 
 async def test_a_follower_whose_node_is_killed_is_told_by_another(
-    new_server: Callable[..., ServerProcess], own_valkey: Valkey, tmp_path: Path
+    new_server: NewServer, own_valkey: Valkey, tmp_path: Path
 ) -> None:
     here, there = (new_server("--redis", own_valkey.url, data=tmp_path / name) for name in ("here", "there"))
     for node in (here, there):
@@ -261,7 +262,7 @@ async def test_a_crowd_of_followers_is_told_in_slices(own_valkey: Valkey) -> Non
             await friends.follow_list(follower.player.id, follower.outbox, notices=True)
         asyncio.get_running_loop().call_soon(count_written := written(crowd))
         node.presence.arrive(Person(Identity("star", "star", "account", 1500.0)))
-        await until(lambda: count_written() == count)
+        await wait_until(lambda: count_written() == count)
         assert {follower.sink.writes for follower in crowd} == {1}
 
 
@@ -282,9 +283,9 @@ async def test_who_was_there_a_moment_ago_has_not_come_for_a_follower_who_comes_
 
         async def come_and_go(star: Person) -> None:
             node.presence.arrive(star)
-            await until(lambda: node.feed.rows(PEOPLE).of(star.player.id))
+            await wait_until(lambda: node.feed.rows(PEOPLE).of(star.player.id))
             node.presence.depart(star)
-            await until(lambda: not node.feed.rows(PEOPLE).of(star.player.id))
+            await wait_until(lambda: not node.feed.rows(PEOPLE).of(star.player.id))
 
         def writes() -> int:
             return follower.sink.writes
@@ -295,13 +296,13 @@ async def test_who_was_there_a_moment_ago_has_not_come_for_a_follower_who_comes_
         await come_and_go(stars[0])
         assert writes() == 0
         await come_and_go(stars[1])
-        await until(lambda: writes() == 1)
+        await wait_until(lambda: writes() == 1)
         await friends.follow_list("p", follower.outbox, notices=True)  # the page is loaded again
         await come_and_go(stars[1])
         assert writes() == 1
         clock.move(120_000)
         await come_and_go(stars[0])
-        await until(lambda: writes() == 2)
+        await wait_until(lambda: writes() == 2)
 
 
 def written(crowd: list[Person]) -> Callable[[], int]:

@@ -1,6 +1,7 @@
 """An account that is closed: wherever others see it, it is `someone`."""
 
 import asyncio
+import operator
 import types
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tavla_server.limits import Limits
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
@@ -51,16 +52,13 @@ async def test_who_closes_the_account_is_someone_to_all_others(
     options: dict[str, Any] = {"archive": f"sqlite:///{tmp_path}/archive.sqlite3"} if archived else {}
     few = Limits(opponents=1)
     async with inside(own_valkey.url, limits=few, **options) as url, Player(url) as ada, Player(url) as bob:
-        for player in (ada, bob):
-            await registered(player)
+        await registered(ada, bob)
         first = await new_match(ada, bob, RATED)
         await bob.act(m.Forfeit, first)
         before = await until_played(bob, bob, 1)
         live = await new_match(ada, bob, RATED)
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
-        async with asyncio.timeout(PATIENCE_S):
-            while (await career(bob, bob)).results[0].opponent == ada.name:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: career(bob, bob), lambda found: found.results[0].opponent != ada.name)
         after = await career(bob, bob)
         assert [line.opponent for line in after.results] == ["someone"]
         assert (after.rating, after.results[0].change) == (before.rating, before.results[0].change)
@@ -70,9 +68,7 @@ async def test_who_closes_the_account_is_someone_to_all_others(
         await bob.act(m.Forfeit, live)
         if not archived:
             return
-        async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.exists(keys.MATCH_LOG(live)):  # noqa: ASYNC110 - archived, and then forgotten there
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: own_redis.exists(keys.MATCH_LOG(live)), operator.not_)
         await until_forgotten(own_redis)
         played = await bob.get(m.Played, m.History)
         assert {row.match: row.players for row in played.matches} == {
@@ -93,8 +89,7 @@ async def test_a_closing_whose_node_dies_is_finished_by_another(
     archive = f"sqlite:///{tmp_path}/archive.sqlite3"
     monkeypatch.setattr(closings_module, "UNDECIDED_MS", 1000)
     async with inside(own_valkey.url, archive=archive) as url, Player(url) as ada, Player(url) as bob:
-        for player in (ada, bob):
-            await registered(player)
+        await registered(ada, bob)
         match = await new_match(ada, bob, RATED)
         await bob.act(m.Forfeit, match)
         await until_played(bob, bob, 1)

@@ -1,6 +1,5 @@
 """Counts of two players who were merged."""
 
-import asyncio
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player
 from tests.support.players.seeds import seated
@@ -33,8 +32,7 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
     """Matches for which a seed was due, also one that is counted when the player has become another."""
     reveals = Reveals(own_redis, Clock())
     async with inside(own_valkey.url) as url, Player(url) as old, Player(url) as ada, Player(url) as bob:
-        for one in (old, ada):
-            await registered(one)
+        await registered(old, ada)
         matches = [await seated(one, bob) for one in (old, ada, old)]
         void = [replace(await waiting(own_redis, match), cancelled=True) for match in matches]
         for record in void[:2]:
@@ -44,9 +42,7 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
                 assert (await reveals.of(one.id)) == [(1, 1)]
             for match in matches:
                 await operator.rule(match, "void", "a test")
-            async with asyncio.timeout(PATIENCE_S):
-                while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: own_redis.hlen(keys.LOBBY_ROWS(TABLES)), lambda count: not count)
             await own_redis.hset(keys.PLAYER(old.id), mapping={"begun": 5, "left": 2})
             await own_redis.hset(keys.PLAYER(ada.id), "begun", 4)
             await operator.merge(str(old.name), str(ada.name), "asked for it")
@@ -58,7 +54,5 @@ async def test_what_was_counted_of_either_is_the_ones_once(own_valkey: Valkey, o
         found = await bob.get(m.Career, m.Profile, name=old.name)
         assert (found.name, found.unrevealed, found.left) == (ada.name, (3, 3), (2, 9))
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
-        async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: own_redis.hlen(keys.ARCHIVE_CLOSING()), lambda count: not count)
         assert not await own_redis.exists(keys.PLAYER_COUNTED(ada.id))

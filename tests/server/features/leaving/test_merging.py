@@ -18,7 +18,7 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiver import Archiver
-from tavla_server.features.archive.summary import replay, summary
+from tavla_server.features.archive.summary import replay
 from tavla_server.features.leaving.merges import AccountMerges
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.ratings.rebuild import Rebuild
@@ -32,13 +32,13 @@ from tavla_server.store.router import Router
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.matches import new_match, played_on
 from tests.support.players.plain import Player, close_code, guests, refused
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, put_into
 from tests.support.stores.journals import unsettled
 from tests.support.tries import MANY
 
@@ -77,16 +77,13 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
         inside(own_valkey.url, Timings(leftovers_s=0.1), FEW, archive=archive, archive_grace=0.0) as url,
         guests(url, 4) as (old, ada, bob, eve),
     ):
-        await registered(old, "old horse")
-        for one in (ada, bob):
-            await registered(one)
+        await registered(old, password="old horse")
+        await registered(ada, bob)
         secret = await new_match(old, bob, {"length": 1}, spectators=False)
         await bob.act(m.Forfeit, secret)
         first, second = await beaten(old, bob, 1), await beaten(ada, bob, 1)
         rating = (await career(bob, ada)).rating
-        async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.LOBBY_ROWS(TABLES)):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: own_redis.hlen(keys.LOBBY_ROWS(TABLES)), lambda count: not count)
         async with administrator(Options(redis=own_valkey.url)) as operator:
             said = await operator.merge(str(old.name), str(ada.name), "asked for it")
             assert said == f"{old.name} is {ada.name} now"
@@ -116,9 +113,7 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
         assert [leader.name for leader in leaders] == [ada.name, bob.name]
 
         assert isinstance(await ada.ask(m.CloseAccount, password=SECRET), m.Ok)
-        async with asyncio.timeout(PATIENCE_S):
-            while await own_redis.hlen(keys.ARCHIVE_CLOSING()):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: own_redis.hlen(keys.ARCHIVE_CLOSING()), lambda count: not count)
         assert refused(await bob.ask(m.Profile, name=old.name)) == ErrorCode.NO_SUCH_PLAYER
         played = await bob.get(m.Played, m.History)
         assert {name for row in played.matches for name in row.players} == {"someone", bob.name}
@@ -131,8 +126,7 @@ async def test_who_had_two_accounts_has_one(own_valkey: Valkey, own_redis: Clien
 
 async def test_a_player_is_told_of_a_merge_whose_operator_was_killed(own_valkey: Valkey, own_redis: Client) -> None:
     async with inside(own_valkey.url, Timings(token_renewal_s=0.1)) as url, guests(url, 2) as (old, ada):
-        for one in (old, ada):
-            await registered(one)
+        await registered(old, ada)
         accounts = accounts_on(own_redis)
         was, into = [await accounts.player_of_name(str(one.name)) for one in (old, ada)]
         await AccountMerges(own_redis, accounts, None).merge(was, into)
@@ -265,9 +259,7 @@ async def played(rng: random.Random, redis: Client, *pair: Person) -> tuple[str,
 
 
 async def archived(archive: Archive, match: str, journal: list[bytes]) -> str:
-    found = await summary(match, journal)
-    assert found is not None
-    await archive.put(found, journal)
+    await put_into(archive, match, journal)
     return match
 
 

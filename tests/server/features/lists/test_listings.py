@@ -23,13 +23,13 @@ from tavla_server.player import Player as Who
 from tavla_server.timings import DEFAULTS
 from tavla_server.token_bucket import Rate
 
-from tests.support.patience import NEVER_AGAIN, PATIENCE_S
+from tests.support.patience import NEVER_AGAIN, PATIENCE_S, wait_until
 from tests.support.players.lobby import Watch, opened
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, inside
-from tests.support.servers.rooms import Person, node_on, until
+from tests.support.servers.rooms import Person, node_on
 from tests.support.servers.valkey import Valkey
 
 # --- what they show ---
@@ -89,8 +89,7 @@ async def test_who_unsubscribes_hears_no_more(node: str) -> None:
 
 
 async def test_my_matches_are_listed_with_whom_they_wait_for(server: ServerProcess) -> None:
-    async with Player(server.url) as ada, Player(server.url) as bob:
-        live = await new_match(ada, bob)
+    async with at_match(server.url) as (ada, _, live):
         waiting = await opened(ada, private=True)
         mine = await ada.get(m.Listing, m.List, what="mine")
         assert mine.rows.keys() == {live, waiting}
@@ -197,13 +196,13 @@ async def test_a_crowd_is_shown_changes_less_often() -> None:
 
     change("ada")
     clock.move(0)
-    await until(lambda: shown(1))
+    await wait_until(lambda: shown(1))
     change("bob")
     clock.move(twice_ms - 1)
     await asyncio.sleep(0)
     assert shown(1), "not yet"
     clock.move(1)
-    await until(lambda: shown(2))
+    await wait_until(lambda: shown(2))
 
 
 @pytest.mark.parametrize("limits", [Limits(listed=2)])

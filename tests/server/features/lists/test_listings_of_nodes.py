@@ -13,7 +13,7 @@ from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.lobby import Watch, opened
 from tests.support.players.plain import Player, within
 from tests.support.servers.handclock import HandClock
@@ -82,11 +82,9 @@ async def test_every_node_shows_the_same(valkey: Valkey) -> None:
         await watch.until("tables", lambda rows: match in rows)
         async with Player(there, token=ada.token) as twice:
             async with asyncio.timeout(PATIENCE_S), connection_to(valkey.url) as redis:
-                while await nodes_of(redis, ada) < 2:  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+                await ask_until(lambda: nodes_of(redis, ada), lambda found: found >= 2)
                 await ada.close()
-                while await nodes_of(redis, ada) > 1:  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+                await ask_until(lambda: nodes_of(redis, ada), lambda found: found <= 1)
             later = await opened(twice)
             await watch.until("tables", lambda rows: later in rows)
             listing = await eve.get(m.Listing, m.List, what="people")

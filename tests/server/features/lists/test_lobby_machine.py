@@ -21,7 +21,7 @@ from tavla_protocol import messages as m
 from tests.support.patience import LATE_S
 from tests.support.players.lobby import Rows, Watch
 from tests.support.players.plain import Player, unique
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
@@ -200,7 +200,7 @@ class Lobby(RuleBasedStateMachine):
 
 
 @pytest.fixture
-def nodes(valkey: Valkey, new_server: Callable[..., ServerProcess]) -> Nodes:
+def nodes(valkey: Valkey, new_server: NewServer) -> Nodes:
     """Two impatient servers on one store."""
     command = [sys.executable, "-m", "tests.support.servers.impatient"]
     first, second = (new_server("--redis", valkey.url, command=command) for _ in range(2))

@@ -88,8 +88,7 @@ async def test_they_are_told_to_the_player_and_to_moderators_alone(
 ) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     async with inside(valkey.url, archive=url) as node, Player(node) as ada, Player(node) as bob, Player(node) as eve:
-        await registered(ada)
-        await registered(bob)
+        await registered(ada, bob)
         await appointed(eve, valkey.url)
         database = Database(url)
         players = [Account(one.id, one.name or "", "account", 1500.0) for one in (ada, bob)]

@@ -1,7 +1,5 @@
 """Who directs or moderates decides nothing by which he gains himself, and what was tried is written down."""
 
-import asyncio
-
 import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -10,7 +8,7 @@ from tavla_server.features.sanctions.audit import Audit, Use
 from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.accounts import registered
 from tests.support.players.matches import new_match
 from tests.support.players.moderators import appointed
@@ -51,8 +49,7 @@ async def adjudicated(judge: Player, match: str, verdict: str = "void") -> m.Ok 
 @pytest.mark.parametrize("rated", [False, True], ids=["not rated", "rated"])
 async def test_a_rated_match_is_a_moderators_and_a_directors_ruling_is_called_that(valkey: Valkey, rated: bool) -> None:
     async with inside(valkey.url, SOON) as url, guests(url, 4) as (director, ada, bob, eve):
-        for player in (director, ada, bob):
-            await registered(player)
+        await registered(director, ada, bob)
         await appointed(eve, valkey.url)
         rules = {"length": 1, "variant": "hypergammon", "rated": rated}
         made = await director.get(m.Organised, m.CreateTournament, name=unique("cup"), rules=rules)
@@ -67,9 +64,7 @@ async def test_a_rated_match_is_a_moderators_and_a_directors_ruling_is_called_th
         assert (await ada.next(m.Notice)).text.startswith(f"{who} has decided: the match of ")
         record = await ada.get(m.Recorded, m.Record, match=match)
         assert ["ruled", judge, WHY] in [event[2:] for event in record.events]
-        async with asyncio.timeout(PATIENCE_S):
-            while not (told := await record_of(ada, made.tournament)).rulings:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        told = await ask_until(lambda: record_of(ada, made.tournament), lambda told: told.rulings)
         (ruling,) = told.rulings
         assert (ruling.judge, ruling.what, ruling.match, ruling.reason) == (judge, "white", match, WHY)
         if rated:
@@ -146,9 +141,7 @@ async def test_the_reasons_of_who_may_not_talk_are_not_shown(valkey: Valkey) -> 
         await direct(maker, tournament, "halt")
         assert isinstance(await adjudicated(maker, match), m.Ok)
         assert (await ada.next(m.Notice)).text.endswith("does not count")
-        async with asyncio.timeout(PATIENCE_S):
-            while len((told := await record_of(ada, tournament)).rulings) < 2:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        told = await ask_until(lambda: record_of(ada, tournament), lambda told: len(told.rulings) >= 2)
         assert [(one.what, one.reason) for one in told.rulings] == [("halt", ""), ("void", "")]
 
 

@@ -9,7 +9,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.record.rating import START_RATING
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.matches import new_match, played_on
 from tests.support.players.moderators import appointed
@@ -28,10 +28,7 @@ async def ruled(moderator: Player, match: str, verdict: str) -> m.Ok | m.Error:
 
 async def rating_of(asker: Player, player: Player, wanted: float) -> m.Career:
     """A player's career, when the rating is this."""
-    async with asyncio.timeout(PATIENCE_S):
-        while (found := await career(asker, player)).rating != wanted:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
-    return found
+    return await ask_until(lambda: career(asker, player), lambda found: found.rating == wanted)
 
 
 async def finished(player: Player, ending: str) -> m.Finished:
@@ -54,8 +51,7 @@ async def test_a_void_match_counts_for_nobody(own_valkey: Valkey, tmp_path: Path
         Player(there) as bob,
     ):
         await appointed(eve, own_valkey.url)
-        for player in (ada, bob):
-            await registered(player)
+        await registered(ada, bob)
         match = await new_match(ada, bob, RATED)
         if over:
             await played_on(match, ada, bob)
@@ -83,8 +79,7 @@ async def test_a_void_match_counts_for_nobody(own_valkey: Valkey, tmp_path: Path
 async def test_a_match_that_is_adjudicated_counts_as_if_it_had_been_played(node: str, valkey: Valkey) -> None:
     async with Player(node) as eve, Player(node) as ada, Player(node) as bob:
         await appointed(eve, valkey.url)
-        for player in (ada, bob):
-            await registered(player)
+        await registered(ada, bob)
         match = await new_match(ada, bob, RATED)
         await played_on(match, ada, bob)
         assert isinstance(await ruled(eve, match, "black"), m.Ok)

@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import html
 import re
-from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -19,12 +18,10 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
-from tests.support.patience import PAUSE_S
+from tests.support.patience import PAUSE_S, ask_until
 from tests.support.players.plain import Player
-from tests.support.servers.processes import ServerProcess
+from tests.support.servers.processes import NewServer, ServerProcess
 from tests.support.wire.plain_http import ask
-
-NewServer = Callable[..., ServerProcess]
 
 
 def read_document() -> bytes:
@@ -222,8 +219,7 @@ async def test_a_link_to_a_match_that_all_may_watch_is_called_by_it(server: Serv
         hidden = await created(ada, name="preview-hidden", private=True)
         unseen = await created(ada, name="preview-unseen", spectators=False)
         path = f"/m/{sofa}"
-        while (shown := await asyncio.to_thread(title, server.url, path)) == "Tavla":  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+        shown = await ask_until(lambda: asyncio.to_thread(title, server.url, path), lambda shown: shown != "Tavla")
         assert shown == f"{ada.name} waits for an opponent, 5 points"
         first = (await asyncio.to_thread(ask, server.url, path))[0].headers["ETag"]
         await bob.ask(m.Join, table=sofa)

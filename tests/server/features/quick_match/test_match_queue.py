@@ -1,6 +1,6 @@
 """Pairing in the queue: the script on a real store, with time passed in."""
 
-import asyncio
+import operator
 import random
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ from tavla_server.features.quick_match.match_queue import (
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.servers.queue_nodes import OPEN_MS, Node, names, void
 from tests.support.servers.valkey import Valkey
 
@@ -248,9 +248,7 @@ async def test_a_node_is_dead_when_it_has_not_been_heard_of_for_a_while(
 ) -> None:
     monkeypatch.setitem(match_queue._OPTIONS, "node_ms", 50)
     await mine.renew(mine.ticket("ada"))
-    async with asyncio.timeout(PATIENCE_S):
-        while await mine.redis.exists(keys.QUEUE_NODE(mine.queue.node)):  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: mine.redis.exists(keys.QUEUE_NODE(mine.queue.node)), operator.not_)
     assert await other.enqueue("bob") is None
 
 

@@ -20,9 +20,9 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.lobby import until_listed
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, guests, refused, within
 from tests.support.players.seeds import COMMITMENTS, SEEDS
 from tests.support.players.seekers import Wanted, matched, not_matched, pair, seek
@@ -297,8 +297,7 @@ async def test_a_match_that_cannot_be_opened_at_once_is_opened_later(
 async def test_a_match_id_that_is_in_use_is_not_used_again(
     node: str, rules: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with Player(node) as ada, Player(node) as bob, Player(node) as cy, Player(node) as dee:
-        old = await new_match(cy, dee)
+    async with Player(node) as ada, Player(node) as bob, at_match(node) as (_, _, old):
         ids, drawn = iter([old, old]), match_ids.new_id
         monkeypatch.setattr(match_ids, "new_id", lambda: next(ids, None) or drawn())
         assert await pair(ada, bob, rules) != old
@@ -312,8 +311,6 @@ async def test_a_store_that_was_away_pairs_those_who_waited_and_nobody_who_was_r
         own_valkey.kill()
         assert refused(await cy.ask(m.Seek, rules=rules)) == ErrorCode.UNAVAILABLE
         own_valkey.start()
-        async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await bob.ask(m.Seek, rules=rules), m.Error):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: bob.ask(m.Seek, rules=rules), lambda found: not isinstance(found, m.Error))
         assert (await matched(ada)).match == (await matched(bob)).match
         await not_matched(cy)

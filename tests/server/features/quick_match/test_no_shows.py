@@ -16,7 +16,7 @@ from tests.support.players.lobby import until_listed
 from tests.support.players.no_shows import NoShow
 from tests.support.players.plain import Player
 from tests.support.players.seekers import Wanted, matched, not_matched, pair, seek
-from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.processes import NewServer, inside
 from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
@@ -81,7 +81,7 @@ async def test_one_who_left_before_the_other_did_not_come_seeks_no_more(
 
 @pytest.mark.long
 async def test_a_match_to_which_one_did_not_come_is_void_when_the_nodes_of_both_have_died(
-    new_server: Callable[..., ServerProcess], own_valkey: Valkey, rules: Wanted
+    new_server: NewServer, own_valkey: Valkey, rules: Wanted
 ) -> None:
     """The other node never was one. Who waits at the match, on a third one, is told that it is void."""
     server = new_server("--redis", own_valkey.url)

@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
+from functools import partial
 
 import pytest
 from tavla_engine import gameclock
@@ -19,11 +19,11 @@ from tavla_server.store.client import connection_to
 from tavla_server.telemetry import metrics
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
 from tests.support.players.seeds import COMMITMENTS, SEEDS, reveal, seated
-from tests.support.servers.processes import ServerProcess, inside
+from tests.support.servers.processes import NewServer, inside
 from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
@@ -53,9 +53,7 @@ async def counts_of(asker: Player, *players: Player) -> list[tuple[int, int]]:
 
 async def until_counted(asker: Player, player: Player, wanted: tuple[int, int]) -> None:
     """A count is there soon after what it counts, and is right then."""
-    async with asyncio.timeout(PATIENCE_S):
-        while (await counts_of(asker, player))[0] != wanted:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: counts_of(asker, player), lambda found: found[0] == wanted)
 
 
 async def sought(player: Player, rules: Wanted, seed: str) -> m.Ok | m.Error:
@@ -104,9 +102,7 @@ async def test_who_did_not_reveal_is_counted_once_for_the_player_and_the_server(
         recorded = await ada.get(m.Recorded, m.Record, match=match)
         assert recorded.unrevealed == ((2, 3), (0, 3)), "by seat"
         assert isinstance(await ada.act(m.Forfeit, match), m.Ok)
-        async with asyncio.timeout(PATIENCE_S):
-            while (await welcomed(one)).voids != (2, 3):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: welcomed(one), lambda found: found.voids == (2, 3))
         assert (await welcomed(two)).voids == (2, 3)
     counted = {how: count - before[how] for how, count in metrics.SEEDED.counts.items()}
     assert counted == {"due": 3, "void": 2}, "by whichever of the two nodes was first"
@@ -137,14 +133,12 @@ async def test_a_match_that_a_moderator_voids_is_the_servers_and_no_players(own_
             await reveal(player, played)
         for match in (waiting, played):
             await eve.get(m.Ok, m.Adjudicate, match=match, verdict="void", reason="a test")
-        async with asyncio.timeout(PATIENCE_S):
-            while (await welcomed(node)).voids != (2, 2):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: welcomed(node), lambda found: found.voids == (2, 2))
         assert await counts_of(eve, ada, bob) == [(0, 1), (0, 1)]
 
 
 @pytest.mark.long
-async def test_a_void_match_counts_once_whoever_is_killed(new_server: Callable[..., ServerProcess]) -> None:
+async def test_a_void_match_counts_once_whoever_is_killed(new_server: NewServer) -> None:
     """The server is killed as soon as the victim sees the verdict, some times over."""
     server = new_server(command=[sys.executable, "-m", "tests.support.servers.impatient"])
     server.start()
@@ -162,15 +156,10 @@ async def test_a_void_match_counts_once_whoever_is_killed(new_server: Callable[.
             await until_counted(eve, ada, (0, number))
             assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot), "read, and so counted, once more"
             async with connection_to(server.store_url) as redis:
-                async with asyncio.timeout(PATIENCE_S):
-                    while await redis.get(keys.MATCH_COUNTED(match)) != b"void":  # noqa: ASYNC110
-                        await asyncio.sleep(PAUSE_S)
-                    while await redis.ttl(keys.MATCH_LOG(match)) < 0:  # noqa: ASYNC110 - the step after it
-                        await asyncio.sleep(PAUSE_S)
+                await ask_until(partial(redis.get, keys.MATCH_COUNTED(match)), lambda found: found == b"void")
+                await ask_until(partial(redis.ttl, keys.MATCH_LOG(match)), lambda found: found >= 0)
             assert await counts_of(eve, ada, bob) == [(0, number), (number, number)]
-            async with asyncio.timeout(PATIENCE_S):
-                while (await welcomed(server.url)).voids != (number, number):  # noqa: ASYNC110 - which a node has read by and by
-                    await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: welcomed(server.url), lambda found: found.voids == (number, number))  # noqa: B023
 
 
 # --- matches that are left ---
@@ -221,7 +210,7 @@ async def test_who_leaves_matches_is_told_so_and_waits_longer(own_valkey: Valkey
 
 
 @pytest.mark.long
-async def test_a_match_that_was_left_counts_once_whoever_is_killed(new_server: Callable[..., ServerProcess]) -> None:
+async def test_a_match_that_was_left_counts_once_whoever_is_killed(new_server: NewServer) -> None:
     """The server is killed as soon as the victim sees the end."""
     server = new_server(command=[sys.executable, "-m", "tests.support.servers.impatient"])
     server.start()
@@ -237,8 +226,7 @@ async def test_a_match_that_was_left_counts_once_whoever_is_killed(new_server: C
             await until_left(eve, ada, (0, number))
             assert isinstance(await eve.ask(m.Attach, table=match), m.Snapshot), "read, and so counted, once more"
             async with connection_to(server.store_url) as redis, asyncio.timeout(PATIENCE_S):
-                while await redis.get(keys.MATCH_COUNTED(match)) != b"left":  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+                await ask_until(partial(redis.get, keys.MATCH_COUNTED(match)), lambda found: found == b"left")
             await until_left(eve, bob, (number, number))
 
 

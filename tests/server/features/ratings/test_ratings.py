@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from functools import partial
 
 import pytest
 from tavla_protocol import messages as m
@@ -13,7 +14,7 @@ from tavla_server.record.state import Record
 from tavla_server.store.client import connection_to, text
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import ask_until
 from tests.support.players.accounts import career, registered, until_played
 from tests.support.players.matches import new_match as new_table
 from tests.support.players.matches import played_on
@@ -71,8 +72,7 @@ async def test_a_match_that_others_may_not_see_moves_no_rating_and_is_in_no_prof
     valkey: Valkey, terms: dict[str, bool]
 ) -> None:
     async with inside(valkey.url) as url, guests(url, 3) as (white, black, other):
-        for player in (white, black):
-            await registered(player)
+        await registered(white, black)
         assert refused(await white.ask(m.Create, rules=RATED, **terms)) == ErrorCode.BAD_RULES
         rules = {**RATED, "rated": False}
         opened = await white.get(m.Snapshot, m.Create, rules=rules, side="white", **terms)
@@ -83,17 +83,14 @@ async def test_a_match_that_others_may_not_see_moves_no_rating_and_is_in_no_prof
         seen = await new_table(white, black, RATED)
         await black.act(m.Forfeit, seen)
         for asker in (white, black, other):
-            async with asyncio.timeout(PATIENCE_S):
-                while (found := await until_played(asker, white, 3)).left == (0, 0):  # noqa: ASYNC110 - counted later
-                    await asyncio.sleep(PAUSE_S)
+            found = await ask_until(partial(until_played, asker, white, 3), lambda found: found.left != (0, 0))
             assert [line.match for line in found.results] == [seen]
             assert (found.experience, found.left) == (3, (0, 1))
 
 
 async def test_unrated_and_cancelled_tables_change_nothing(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
-        await registered(white)
-        await registered(black)
+        await registered(white, black)
         match = await new_table(white, black, {**RATED, "rated": False})
         await black.act(m.Forfeit, match)
         snapshot = await white.get(m.Snapshot, m.Create, rules=RATED)
@@ -106,8 +103,7 @@ async def test_unrated_and_cancelled_tables_change_nothing(server: ServerProcess
 
 async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: ServerProcess) -> None:
     async with Player(server.url) as white, Player(server.url) as black:
-        await registered(white)
-        await registered(black)
+        await registered(white, black)
         match = await new_table(white, black, MONEY)
         now = [Standing(), Standing()]
         for game, loser in enumerate((black, black, white), 1):
@@ -130,9 +126,8 @@ async def test_each_game_of_money_play_counts_and_a_sitting_is_one_line(server: 
         await black.act(m.Forfeit, match)
         await white.until(match, lambda view: view.phase == "ready")
         assert isinstance(await white.act(m.Leave, match), m.Ok)
-        async with asyncio.timeout(PATIENCE_S), connection_to(server.store_url) as redis:
-            while not await redis.exists(f"{{m:{match}}}:rated"):
-                pass
+        async with connection_to(server.store_url) as redis:
+            await ask_until(lambda: redis.exists(f"{{m:{match}}}:rated"))
 
 
 async def test_nobody_is_called_so(server: ServerProcess) -> None:
@@ -149,14 +144,11 @@ async def test_what_a_master_has_lost_of_one_player_comes_back_when_another_has_
     own_valkey: Valkey,
 ) -> None:
     async with inside(own_valkey.url) as url, guests(url, 2) as (white, black), connection_to(own_valkey.url) as redis:
-        await registered(white)
-        await registered(black)
+        await registered(white, black)
         match = await new_table(white, black, RATED)
         await black.act(m.Forfeit, match)
         before = await until_played(white, white, 3)
-        async with asyncio.timeout(PATIENCE_S):
-            while not await redis.exists(f"{{m:{match}}}:rated"):
-                pass
+        await ask_until(lambda: redis.exists(f"{{m:{match}}}:rated"))
         assert white.name is not None
         id_ = text(await redis.get(f"name:{white.name.lower()}") or b"")
         await redis.hset(f"{{p:{id_}}}:player", mapping={"rating": 1500, "experience": 0, "changes": 0})
@@ -179,8 +171,7 @@ async def test_a_process_that_dies_between_two_players_is_made_up_for(
         patch.setattr(Ratings, "apply", die)
         patch.setattr(app, "STOP_S", 0.1)  # it is at it for ever
         async with inside(valkey.url) as here, Player(here) as white, Player(here) as black:
-            await registered(white)
-            await registered(black)
+            await registered(white, black)
             match = await new_table(white, black, RATED)
             await played_on(match, white, black)
             await black.act(m.Forfeit, match)

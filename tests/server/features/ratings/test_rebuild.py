@@ -8,7 +8,6 @@ import pytest
 from tavla_engine.rules import preset
 from tavla_protocol import messages as m
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.summary import summary
 from tavla_server.features.ratings.ratings import BOARD, Ratings, career_keys
 from tavla_server.features.ratings.rebuild import Rebuild
 from tavla_server.player import Player
@@ -22,7 +21,7 @@ from tests.support.players.matches import new_match
 from tests.support.players.plain import Player as Person
 from tests.support.servers.our_programs import run_program
 from tests.support.servers.processes import ServerProcess
-from tests.support.stores.finished import journal_of, match_id, player
+from tests.support.stores.finished import journal_of, match_id, player, summary_of
 
 RULES = [preset("tournament", {"length": 3, "rated": True}), preset("money", {"rated": True})]
 
@@ -41,8 +40,7 @@ async def evening(redis: Client, archive: Archive, rng: random.Random, count: in
         terms = Terms(spectators=number % 5 != 4)
         rules, began_ms = rng.choice(RULES), 10**12 + number * 10**7
         journal = journal_of(rng, match, seats, rules, began_ms=began_ms, terms=terms, most=40)
-        found = await summary(match, journal)
-        assert found is not None
+        found = await summary_of(match, journal)
         await Ratings(redis).apply(found.record, found.ended_ms)
         await archive.put(found, journal)
     return people
@@ -87,8 +85,7 @@ async def test_what_is_not_archived_yet_still_counts(own_redis: Client, archive:
     people = await evening(own_redis, archive, rng, 6)
     seats = [await now(own_redis, one) for one in people[:2]]
     journal = journal_of(rng, "waiting2", seats, RULES[0], began_ms=2 * 10**12, most=40)
-    found = await summary("waiting2", journal)
-    assert found is not None
+    found = await summary_of("waiting2", journal)
     await Ratings(own_redis).apply(found.record, found.ended_ms)
     before = await shown(own_redis, people)
     await Rebuild(own_redis, archive).run()
@@ -111,8 +108,7 @@ async def test_who_has_gone_does_not_come_back(own_redis: Client, archive: Archi
 
 async def test_the_command_says_what_it_did(own_server: ServerProcess) -> None:
     async with Person(own_server.url) as white, Person(own_server.url) as black:
-        for one in (white, black):
-            await registered(one)
+        await registered(white, black)
         match = await new_match(white, black, {"length": 1, "rated": True})
         await black.act(m.Forfeit, match)
         before = await until_played(white, white, 1)

@@ -13,7 +13,7 @@ from tavla_server.token_bucket import Rate
 
 from tests.support.patience import NEVER_AGAIN
 from tests.support.players.accounts import SECRET, registered
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, close_code, refused
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.valkey import Valkey
@@ -36,8 +36,7 @@ async def take_turns(white: Player, black: Player, match: str, rng: random.Rando
 
 
 async def test_a_live_match_is_told_from_its_start(server: ServerProcess, rng: random.Random) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
-        match = await new_match(white, black, {"length": 3})
+    async with at_match(server.url, {"length": 3}) as (white, black, match), Player(server.url) as eve:
         await take_turns(white, black, match, rng)
         seq = white.matches[match].seq
         page = await recorded(eve, match)
@@ -61,8 +60,7 @@ async def test_a_live_match_is_told_from_its_start(server: ServerProcess, rng: r
 
 @pytest.mark.parametrize("limits", [Limits(record_page=3)])
 async def test_a_long_match_comes_in_pages(node: str, rng: random.Random) -> None:
-    async with Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with at_match(node) as (white, black, match):
         await take_turns(white, black, match, rng)
         page, events = await recorded(white, match), []
         while page.next is not None:
@@ -74,8 +72,7 @@ async def test_a_long_match_comes_in_pages(node: str, rng: random.Random) -> Non
 
 
 async def test_who_may_not_watch_gets_no_record(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as eve:
-        match = await new_match(white, black, spectators=False)
+    async with at_match(server.url, spectators=False) as (white, black, match), Player(server.url) as eve:
         assert refused(await eve.ask(m.Record, match=match)) == ErrorCode.NO_SPECTATORS
         assert (await recorded(black, match)).seq >= 2
         table = await white.get(m.Snapshot, m.Create, private=True)
@@ -86,8 +83,7 @@ async def test_who_may_not_watch_gets_no_record(server: ServerProcess) -> None:
 
 async def test_who_looks_back_too_fast_waits(valkey: Valkey) -> None:
     limits = Limits(rates={"pages": Rate(NEVER_AGAIN, PAGES.burst)})
-    async with inside(valkey.url, limits=limits) as node, Player(node) as white, Player(node) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, limits=limits) as node, at_match(node) as (white, black, match):
         answers = [await white.ask(m.Record, match=match) for _ in range(int(PAGES.burst) + 20)]
         errors = [answer for answer in answers if isinstance(answer, m.Error)]
         assert len(errors) == 20

@@ -1,6 +1,5 @@
 """Absence from a match: shown in the lists, kept over a restart, and followed by news of the result."""
 
-import asyncio
 from collections.abc import Callable
 
 import msgspec
@@ -11,9 +10,9 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.timings import DEFAULTS, Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import ask_until, wait_until
 from tests.support.players.lobby import listed, until_listed
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, guests, refused, unique, within
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import inside
@@ -26,12 +25,9 @@ SOON = Timings(away_s=0.1, sweep_s=0.05, claim_s=0, claim_least_s=0)
 
 async def until_row(player: Player, match: str, wanted: Callable[[m.Table], bool]) -> m.Table:
     """Wait until the row of a live match is as wanted."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            row = await listed(player, match, "matches")
-            if row is not None and wanted(row):
-                return row
-            await asyncio.sleep(0.05)
+    row = await ask_until(lambda: listed(player, match, "matches"), lambda row: row is not None and wanted(row))
+    assert row is not None
+    return row
 
 
 async def my_row(player: Player, match: str) -> m.Table | None:
@@ -46,8 +42,7 @@ async def my_row(player: Player, match: str) -> m.Table | None:
 @pytest.mark.parametrize("lost", [True, False], ids=["lost", "left"])
 async def test_a_match_from_which_somebody_is_away_stands_apart_until_he_is_back(valkey: Valkey, lost: bool) -> None:
     shown = Timings(away_s=0.1)  # not SOON: its sweep, which can only guess since when, may be the first to note it
-    async with inside(valkey.url, shown) as url, Player(url) as white, Player(url) as black, Player(url) as eve:
-        match = await new_match(white, black)
+    async with inside(valkey.url, shown) as url, at_match(url) as (white, black, match), Player(url) as eve:
         row = await until_row(eve, match, lambda row: row.players[1] is not None)
         assert row.away == (0, 0)
         if lost:
@@ -68,8 +63,7 @@ async def test_a_match_from_which_somebody_is_away_stands_apart_until_he_is_back
 
 
 async def test_after_a_restart_those_who_have_not_come_back_are_away(valkey: Valkey) -> None:
-    async with inside(valkey.url, SOON) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, SOON) as url, at_match(url) as (white, black, match):
         await until_row(white, match, lambda row: not any(row.away))
     async with inside(valkey.url, SOON) as url, Player(url) as eve:
         row = await until_row(eve, match, lambda row: all(row.away))
@@ -81,8 +75,7 @@ async def test_after_a_restart_those_who_have_not_come_back_are_away(valkey: Val
 
 async def test_since_when_somebody_is_away_is_known_after_a_restart(valkey: Valkey) -> None:
     """Else a match without a clock could never be claimed by one who looks in once a day."""
-    async with inside(valkey.url, SOON) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url, SOON) as url, at_match(url) as (white, black, match):
         await black.ask(m.Detach, match=match)
         since = (await until_row(white, match, lambda row: bool(row.away[1]))).away[1]
     async with inside(valkey.url, SOON) as url, Player(url, token=white.token) as white:
@@ -97,8 +90,7 @@ async def test_since_when_somebody_is_away_is_known_after_a_restart(valkey: Valk
 
 
 async def test_who_comes_back_finds_the_result_waiting(valkey: Valkey) -> None:
-    async with inside(valkey.url, SOON) as url, Player(url) as one, Player(url) as other:
-        match = await new_match(one, other, CLOCKED)
+    async with inside(valkey.url, SOON) as url, at_match(url, CLOCKED) as (one, other, match):
         (absent,) = one.matches[match].view.to_act
         gone, stays = (one, other) if one.matches[match].seat == absent else (other, one)
         await gone.close()
@@ -121,8 +113,7 @@ async def test_who_comes_back_finds_the_result_waiting(valkey: Valkey) -> None:
 
 
 async def test_who_is_there_but_has_the_match_before_himself_nowhere_is_told_of_its_end(valkey: Valkey) -> None:
-    async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
-        match = await new_match(white, black)
+    async with inside(valkey.url) as url, at_match(url) as (white, black, match):
         await black.ask(m.Detach, match=match)
         async with Player(url, token=black.token) as window:
             assert isinstance(await white.act(m.Forfeit, match), m.Ok)
@@ -230,7 +221,5 @@ async def test_a_table_whose_journal_makes_no_sense_keeps_no_other_from_being_cl
         async with inside(own_valkey.url, GONE) as url, Player(url) as eve:
             await until_listed(eve, other, None)
             assert await listed(eve, broken, "tables") is not None
-            async with asyncio.timeout(PATIENCE_S):
-                while "journal_unreadable" not in [line["event"] for line in lines]:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: "journal_unreadable" in [line["event"] for line in lines])
     assert {line["match"] for line in lines if line["event"] == "journal_unreadable"} == {broken}

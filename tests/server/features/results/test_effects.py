@@ -58,8 +58,7 @@ def snapshot_seq(row: object) -> int:
 async def test_ratings_that_fail_for_ever_hold_up_nothing_else(valkey: Valkey, redis: Client) -> None:
     with capture_logs() as lines:
         async with inside(valkey.url) as url, Player(url) as white, Player(url) as black:
-            for player in (white, black):
-                await registered(player)
+            await registered(white, black)
             await know_each_other(white, black)
             match = await new_match(white, black, MONEY)
             key = await spoil_rating(redis, valkey, match)

@@ -1,7 +1,6 @@
 """Repairs by a node itself, when the store has forgotten it or another process has died."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import msgpack
 import msgspec
@@ -23,20 +22,14 @@ from tavla_server.store.client import Client, connection_to, text
 from tavla_server.store.topology import find_topology
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
-from tests.support.players.matches import new_match
+from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until, wait_until
+from tests.support.players.matches import at_match
 from tests.support.players.plain import Player
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
 
 BRISK = Timings(sweep_s=0.05)
-
-
-async def until(holds: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not await holds():  # noqa: ASYNC110 - no event tells
-            await asyncio.sleep(PAUSE_S)
 
 
 async def rows(redis: Client, name: str) -> list[str]:
@@ -48,7 +41,7 @@ async def test_a_node_that_was_taken_for_dead_makes_itself_known_again(own_valke
         (node,) = await rows(redis, NODES)
         feed = Feed(redis, await find_topology(own_valkey.url))
         await feed.writer.put(RowUpdate(NODES, node, None))
-        await until(lambda: redis.hexists(keys.LOBBY_ROWS(NODES), node))
+        await ask_until(lambda: redis.hexists(keys.LOBBY_ROWS(NODES), node))
 
 
 async def test_what_nodes_leave_that_die_one_after_the_other_does_not_wait_for_a_minute(own_valkey: Valkey) -> None:
@@ -81,7 +74,7 @@ async def test_what_all_nodes_have_read_leaves_the_stream_of_changes(
         async def short() -> bool:
             return bool(await redis.xlen(keys.LOBBY_STREAM()) <= 100)
 
-        await until(short)
+        await ask_until(short)
 
 
 async def test_a_damaged_journal_is_named_and_keeps_no_sweep_from_the_rest(own_valkey: Valkey) -> None:
@@ -113,18 +106,15 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
         async def journals_read(node: str) -> int:
             await redis.config_resetstat()
             await feed.writer.put(RowUpdate(NODES, node, b""))
-            async with asyncio.timeout(PATIENCE_S):
-                while node in await rows(redis, NODES):  # noqa: ASYNC110
-                    await asyncio.sleep(PAUSE_S)
+            await ask_until(lambda: rows(redis, NODES), lambda found: node not in found)
             return int((await redis.info("commandstats")).get("cmdstat_xrevrange", {"calls": 0})["calls"])
 
-        async with Player(url) as white, Player(url) as black:
-            match = await new_match(white, black)
+        async with at_match(url) as (_, _, match):
 
             async def begun() -> bool:
                 return not (await shown(match)).awaited
 
-            await until(begun)
+            await ask_until(begun)
             assert await journals_read("dead1") == 0
             wrong = replace(await shown(match), awaited=True)
             await feed.writer.put(RowUpdate(TABLES, match, pack(wrong)))
@@ -135,8 +125,7 @@ async def test_after_a_node_has_died_no_journal_is_read_of_a_match_that_is_follo
 async def test_a_row_that_was_left_behind_becomes_what_the_journal_says(own_valkey: Valkey) -> None:
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, await find_topology(own_valkey.url))
-        async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
-            match = await new_match(white, black)
+        async with inside(own_valkey.url) as url, at_match(url) as (white, black, match):
             for on in (True, False):
                 assert isinstance(await white.act(m.Auto, match, what="play", on=on), m.Ok)
         last_ms = entries_of(own_valkey.url, match)[-1].time_ms
@@ -147,7 +136,7 @@ async def test_a_row_that_was_left_behind_becomes_what_the_journal_says(own_valk
                 row = await feed.fetch(TABLES, match)
                 return row is not None and unpack(row).table is not None
 
-            await until(is_right)
+            await ask_until(is_right)
             note = unpack(await feed.fetch(TABLES, match) or b"")
             assert (note.since, note.players) == (last_ms, (white.id, black.id))
 
@@ -155,8 +144,7 @@ async def test_a_row_that_was_left_behind_becomes_what_the_journal_says(own_valk
 async def test_a_match_that_is_over_leaves_the_lists_when_anybody_looks_at_it(own_valkey: Valkey) -> None:
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, await find_topology(own_valkey.url))
-        async with inside(own_valkey.url) as url, Player(url) as white, Player(url) as black:
-            match = await new_match(white, black)
+        async with inside(own_valkey.url) as url, at_match(url) as (white, _, match):
             row = await feed.fetch(TABLES, match)
             assert row is not None
             assert isinstance(await white.act(m.Forfeit, match), m.Ok)
@@ -168,7 +156,7 @@ async def test_a_match_that_is_over_leaves_the_lists_when_anybody_looks_at_it(ow
             async def gone() -> bool:
                 return not await rows(redis, TABLES)
 
-            await until(gone)
+            await ask_until(gone)
 
 
 async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(own_valkey: Valkey) -> None:
@@ -180,7 +168,7 @@ async def test_a_match_that_was_entered_long_ago_and_never_opened_is_taken_out(o
         async def gone() -> bool:
             return not await redis.exists(keys.PLAYER_PLAYED("ada"))
 
-        await until(gone)
+        await ask_until(gone)
         assert await rows(redis, TABLES) == []
 
 
@@ -194,9 +182,7 @@ async def test_a_match_whose_journal_is_lost_keeps_no_sweep_from_the_rest(own_va
             await feed.writer.put(RowUpdate(TABLES, "lost", pack(note)))
             for node in ("dead1", "dead2", "dead3"):  # the row was looked at twice, when the last one goes
                 await feed.writer.put(RowUpdate(NODES, node, b""))
-                async with asyncio.timeout(PATIENCE_S):
-                    while node in await rows(redis, NODES):  # noqa: ASYNC110
-                        await asyncio.sleep(PAUSE_S)
+                await ask_until(lambda: rows(redis, NODES), lambda found: node not in found)  # noqa: B023
     assert not [line for line in lines if line["log_level"] == "error"]
 
 
@@ -214,10 +200,10 @@ async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> Non
         tables = Tables(redis, feed, Clock(), Presence(feed, Clock(), "here"))
         following = asyncio.create_task(feed.follow())
         await feed.writer.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
-        await until(lambda: asyncio.sleep(0, len(tables.rows) == len(notes)))
+        await wait_until(lambda: len(tables.rows) == len(notes))
         assert {match for match, _ in tables.rows.to_sweep()} == {"open", "awaited", "entered"}
         await feed.writer.put(RowUpdate(TABLES, "awaited", pack(notes["played"])), RowUpdate(TABLES, "open", None))
-        await until(lambda: asyncio.sleep(0, len(tables.rows.to_sweep()) == 1))
+        await wait_until(lambda: len(tables.rows.to_sweep()) == 1)
         assert [match for match, _ in tables.rows.to_sweep()] == ["entered"]
         following.cancel()
 

@@ -73,8 +73,7 @@ async def test_each_way_to_a_rated_match_counts_how_often_its_players_have_met(
         Player(there, headers=from_("198.51.100.2")) as puppet,
         Player(there, headers=from_("203.0.113.3")) as cid,
     ):
-        for player in (ada, bob, puppet, cid):
-            await registered(player)
+        await registered(ada, bob, puppet, cid)
         for times, opponent in enumerate((bob, puppet, bob)):
             match = await new_match(ada, opponent, RATED)
             assert await met(ada, match) == times, "who plays from bob's address counts as bob"

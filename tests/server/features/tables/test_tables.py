@@ -19,9 +19,9 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to
 from tavla_server.store.topology import find_topology
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.lobby import listed, until_listed
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, inside
@@ -164,9 +164,7 @@ async def test_a_player_has_a_limited_number_of_tables(node: str) -> None:
         assert isinstance(snapshot, m.Snapshot)
         await ada.ask(m.Cancel, match=snapshot.match)
         await until_listed(ada, snapshot.match, None)
-        async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await ada.ask(m.Create, name=unique("t")), m.Error):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: ada.ask(m.Create, name=unique("t")), lambda found: not isinstance(found, m.Error))
 
 
 @pytest.mark.parametrize("limits", [Limits(tables=1)])
@@ -191,9 +189,8 @@ async def test_a_program_that_gives_no_names_has_as_many_tables_as_it_may(node: 
         assert refused(await bot.ask(m.Create)) == ErrorCode.TOO_MANY
         await bot.ask(m.Cancel, match=made[6].match)
         await until_listed(bot, made[6].match, None)
-        async with asyncio.timeout(PATIENCE_S):
-            while not isinstance(again := await bot.ask(m.Create), m.Snapshot):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        again = await ask_until(lambda: bot.ask(m.Create), lambda again: isinstance(again, m.Snapshot))
+        assert isinstance(again, m.Snapshot)
         assert again.view["name"] == f"{own}-7"
 
 
@@ -217,8 +214,7 @@ def followed_of(matches: list[str]) -> set[str]:
 
 
 async def test_a_match_id_that_others_have_opens_no_table(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with Player(node) as white, Player(node) as black, Player(node) as ada:
-        old = await new_match(white, black)
+    async with at_match(node) as (_, _, old), Player(node) as ada:
         monkeypatch.setattr(match_ids, "of_request", lambda player, id_: old)
         assert refused(await ada.ask(m.Create)) == ErrorCode.NAME_TAKEN
 
@@ -232,8 +228,7 @@ async def test_nobody_plays_at_an_open_table(server: ServerProcess) -> None:
 
 
 async def test_a_match_is_claimed_from_one_who_is_away_and_while_it_is_played(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, {"length": 1, "clock": "slow"})
+    async with at_match(server.url, {"length": 1, "clock": "slow"}) as (white, black, match):
         for text in ("your opponent is here", "this match is not being played"):
             answer = await white.act(m.Claim, match)
             assert isinstance(answer, m.Error)
@@ -245,8 +240,7 @@ async def test_a_match_is_claimed_from_one_who_is_away_and_while_it_is_played(se
 
 
 async def test_joining_starts_the_match_for_both(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         ours, theirs = white.matches[match], black.matches[match]
         assert (ours.seat, theirs.seat) == (0, 1)
         assert ours.view == theirs.view
@@ -264,8 +258,7 @@ async def test_a_table_is_found_by_its_name_in_any_case_and_by_its_match_id(serv
 
 
 async def test_a_table_called_like_the_match_of_others_does_not_hide_it(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as mean:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, _, match), Player(server.url) as mean:
         await mean.ask(m.Create, name=match)
         found = await white.get(m.Snapshot, m.Attach, table=match)
         assert found.match == match
@@ -279,8 +272,7 @@ async def test_an_unknown_table_is_refused(server: ServerProcess, request_: type
 
 
 async def test_a_third_finds_no_seat_and_joining_again_changes_nothing(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as third:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as third:
         before = black.matches[match].seq
         assert refused(await third.ask(m.Join, table=match)) == ErrorCode.TABLE_FULL
         for player, seat in ((white, 0), (black, 1)):
@@ -321,8 +313,7 @@ async def test_a_cancelled_table_is_over_unlisted_and_its_name_free(server: Serv
 
 
 async def test_a_match_that_has_begun_cannot_be_cancelled(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match):
         seq = white.matches[match].seq
         for player in (white, black):
             assert refused(await player.ask(m.Cancel, match=match)) == ErrorCode.TABLE_FULL

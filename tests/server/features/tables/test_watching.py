@@ -8,15 +8,14 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.limits import Limits
 from tavla_server.match.session import Session
 
-from tests.support.players.matches import new_match
+from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.valkey import Valkey
 
 
 async def test_a_watcher_sees_everything_and_can_do_nothing(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (white, black, match), Player(server.url) as watcher:
         snapshot = await watcher.get(m.Snapshot, m.Attach, table=match, plays=True)
         assert snapshot.seat is None
         for request in (m.Roll, m.Forfeit, m.Ready):
@@ -36,8 +35,7 @@ async def test_a_watcher_who_sits_down_watches_no_more(server: ServerProcess) ->
 
 
 async def test_who_detaches_gets_no_more_updates(server: ServerProcess) -> None:
-    async with Player(server.url) as white, Player(server.url) as black, Player(server.url) as watcher:
-        match = await new_match(white, black)
+    async with at_match(server.url) as (_, black, match), Player(server.url) as watcher:
         await watcher.ask(m.Attach, table=match)
         assert isinstance(await watcher.ask(m.Detach, match=match), m.Ok)
         assert refused(await watcher.ask(m.Detach, match=match)) == ErrorCode.NOT_ATTACHED

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -26,20 +27,18 @@ from tavla_server.telemetry import metrics
 from tavla_server.telemetry.snapshots import snapshot
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, ask_until, wait_until
 from tests.support.players.accounts import registered
 from tests.support.players.clients import Quick, play, until
 from tests.support.players.lobby import until_listed
 from tests.support.players.matches import played_on
 from tests.support.players.plain import Player, guests, refused, unique
 from tests.support.players.seeds import COMMITMENTS, SEEDS
-from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of
+from tests.support.players.tournaments import arena_of, direct, entered, one_match, record_of, standings_of
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.valkey import Valkey
 
 pytestmark = pytest.mark.slow  # most of them wait by the clock
-
-NewServer = Callable[..., ServerProcess]
 
 
 async def arena(url: str) -> str:
@@ -64,18 +63,8 @@ async def play_some(client: Client, tournament: str, rng: random.Random, matches
 
 async def until_row(player: Player, tournament: str, name: str, wanted: Callable[[dict[str, Any]], bool]) -> None:
     """Wait until a row of the standings is as wanted."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            listing = await player.get(m.Listing, m.List, what="standings", tournament=tournament)
-            if name in listing.rows and wanted(listing.rows[name]):
-                return
-
-
-async def until_gone(player: Player, tournament: str, name: str) -> None:
-    """Wait until the standings have no such row."""
-    async with asyncio.timeout(PATIENCE_S):
-        while name in (await player.get(m.Listing, m.List, what="standings", tournament=tournament)).rows:
-            pass
+    ask = partial(player.get, m.Listing, m.List, what="standings", tournament=tournament)
+    await ask_until(ask, lambda found: name in found.rows and wanted(found.rows[name]))
 
 
 async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerProcess) -> None:
@@ -97,7 +86,7 @@ async def test_guests_play_and_make_none_and_nobody_makes_many(server: ServerPro
         await entered(bob, tournament, COMMITMENTS[0])
         await until_row(bob, tournament, str(bob.name), lambda row: bool(row["waiting"]))
         assert isinstance(await bob.ask(m.LeaveTournament, tournament=tournament), m.Ok)
-        await until_gone(bob, tournament, str(bob.name))
+        await ask_until(lambda: standings_of(bob, tournament), lambda found: bob.name not in found)
 
 
 async def test_there_is_no_tournament_of_another_name(server: ServerProcess) -> None:
@@ -188,11 +177,8 @@ async def test_at_the_end_those_who_wait_are_told_and_the_table_is_final(valkey:
         )
         answer = await bob.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[1])
         assert refused(answer) == ErrorCode.TOURNAMENT_OVER
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                listing = await bob.get(m.Listing, m.List, what="tournaments")
-                if listing.rows[tournament].get("over"):
-                    break
+        ask = partial(bob.get, m.Listing, m.List, what="tournaments")
+        await ask_until(ask, lambda found: found.rows[tournament].get("over"))
 
 
 async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey: Valkey) -> None:
@@ -220,11 +206,7 @@ async def test_a_director_halts_removes_and_rules_and_all_is_written_down(valkey
         await direct(eve, tournament, "remove", player=loser.name)
         again = await loser.ask(m.EnterTournament, tournament=tournament, commitment=COMMITMENTS[0])
         assert refused(again) == ErrorCode.NOT_ALLOWED
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                listing = await eve.get(m.Listing, m.List, what="standings", tournament=tournament)
-                if set(listing.rows) == {winner.name}:
-                    break
+        await ask_until(lambda: standings_of(eve, tournament), lambda found: set(found) == {winner.name})
         async with connection_to(valkey.url) as redis:
             used = [use.what for use in await Audit(redis, Clock()).last(10) if use.who == eve.name]
         assert used == [], "what a director decides stands in the journals of the tournament and of the match"
@@ -245,9 +227,7 @@ async def test_a_tournament_that_cannot_be_read_or_kept_up_delays_no_other(
             await one_match(whole, ada, bob)
             await until_row(eve, whole, str(bob.name), lambda row: row.get("points") == 2)
             own_valkey.kill()
-            async with asyncio.timeout(PATIENCE_S):
-                while "tournament_delayed" not in [line["event"] for line in lines]:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: "tournament_delayed" in [line["event"] for line in lines])
             await asyncio.to_thread(own_valkey.start)
         unread = [line for line in lines if line["event"] == "journal_unreadable"]
         assert {line["tournament"] for line in unread} == {broken}

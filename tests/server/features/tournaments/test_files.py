@@ -14,7 +14,7 @@ from tavla_server.features.tournaments import files
 from tavla_server.features.tournaments.files import FileKey, KeptFiles
 from tavla_server.features.tournaments.mat_file import PlayedMatch
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import wait_until
 from tests.support.servers.processes import inside, page
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.past_tournament import add_tournament
@@ -111,9 +111,7 @@ async def test_who_hangs_up_ends_the_making_unless_another_one_waits(
         first = await asks(url, f"/t/{tournament}.mat")
         await held.until(1)
         second = asyncio.create_task(asyncio.to_thread(page, url, f"/t/{tournament}.mat"))
-        async with asyncio.timeout(PATIENCE_S):
-            while WatchedMaking.last.waiting < 2:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.01)
+        await wait_until(lambda: WatchedMaking.last.waiting >= 2)
         other = asyncio.create_task(asyncio.to_thread(page, url, f"/t/{tournament}.json"))
         first.close()
         held.go.set()

@@ -15,7 +15,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.accounts import registered
 from tests.support.players.moderators import appointed
 from tests.support.players.operators import does
@@ -48,8 +48,7 @@ async def test_a_tournament_is_to_points_and_has_a_clock(
 async def test_a_tournament_has_a_name_of_its_own(server: ServerProcess) -> None:
     """Not the house's, no player's, and while it is listed and not over, no other tournament's or one like it."""
     async with Player(server.url, unique("Ali")) as ada, Player(server.url) as bob:
-        for player in (ada, bob):
-            await registered(player)
+        await registered(ada, bob)
         assert ada.name is not None
         for name in (ada.name.replace("l", "1"), "Support", "moderators-cup", "__proto__"):
             assert refused(await bob.ask(m.CreateTournament, name=name)) == ErrorCode.NAME_RESERVED
@@ -77,9 +76,7 @@ async def connection_forgets(store_url: str, key: str) -> None:
 
 async def until_closed(player: Player, tournament: str) -> None:
     """Wait for the end of a tournament."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not (await record_of(player, tournament)).closed:  # noqa: ASYNC110
-            await asyncio.sleep(PAUSE_S)
+    await ask_until(lambda: record_of(player, tournament), lambda found: found.closed)
 
 
 async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Valkey) -> None:
@@ -100,9 +97,7 @@ async def test_a_private_tournament_is_for_those_who_are_told_its_id(valkey: Val
         assert tournament not in str(watched), "whoever has the link of one match is not led to the others"
         played = await ada.get(m.Snapshot, m.Attach, match=match)
         assert played.view["tournament"] == [tournament, 0], "its players know where it belongs"
-        async with asyncio.timeout(PATIENCE_S):
-            while not (await record_of(eve, tournament)).pairings[0].over:  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: record_of(eve, tournament), lambda found: found.pairings[0].over)
         assert match in (await asyncio.to_thread(page, url, f"/t/{tournament}.mat"))[1]
 
 
@@ -171,6 +166,4 @@ async def test_tournaments_are_counted_by_player_network_and_kind_as_they_are_ma
         assert ("private" if private else "public") in line.split()
         (told,) = await does(own_valkey, "end-tournament", made[1], "it is not meant")
         assert told.endswith("ends; matches that are played count")
-        async with asyncio.timeout(PATIENCE_S):
-            while isinstance(await make(eve), m.Error):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE_S)
+        await ask_until(lambda: make(eve), lambda found: not isinstance(found, m.Error))
