@@ -9,11 +9,10 @@ from tavla_engine.notation import format_play
 from tavla_engine.plays import legal_plays
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
-NewPerson = Callable[..., Person]
 Box = tuple[float, float, float, float]
 
 pytestmark = pytest.mark.long
@@ -95,32 +94,27 @@ def test_nothing_that_acts_moves_for_a_whole_game(person: NewPerson, server: Ser
                 assert x + wide <= left or left + width <= x or y + high <= top or top + height <= y, size
 
 
-QUESTIONS = ["Resign", "Abort", "Keys"]
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_an_offer_takes_the_place_of_a_question_that_stands_open(
-    person: NewPerson, server: ServerProcess, question: str
-) -> None:
+def test_an_offer_takes_the_place_of_a_question_that_stands_open(person: NewPerson, server: ServerProcess) -> None:
     ada, bob = person(server.url), person(server.url)
-    invite(ada, bob, length=3)
-    first, second = in_turn(ada, bob)
-    first.make_turn()
-    second.until_ours("roll")
-    if question == "Keys":
-        first.press(question)
-    else:
-        first.choose(question)
-    first.page.get_by_role("dialog" if question == "Keys" else "alertdialog").wait_for()
-    second.press("Double")
-    second.press("Yes, double")
-    first.until_ours("take")
-    assert first.page.get_by_role("dialog").count() == 0
-    offer = first.page.get_by_role("alertdialog", name=re.compile(r"doubles to 2"))
-    assert axe_faults(first) == []
-    offer.get_by_role("button", name="Take").click()
-    assert second.until_ours() == "move"
-    expect(first.page.get_by_role("alertdialog")).to_have_count(0)
+    invite(ada, bob, length=7)
+    other, doubler = in_turn(ada, bob)
+    for question, value in (("Resign", 2), ("Abort", 4), ("Keys", 8)):
+        while (one := in_turn(ada, bob)[0]) is not doubler or one.asked() != "roll":
+            one.act()
+        if question == "Keys":
+            other.press(question)
+        else:
+            other.choose(question)
+        other.page.get_by_role("dialog" if question == "Keys" else "alertdialog").wait_for()
+        doubler.press("Double")
+        doubler.press("Yes, double")
+        other.until_ours("take")
+        assert other.page.get_by_role("dialog").count() == 0
+        offer = other.page.get_by_role("alertdialog", name=re.compile(f"doubles to {value}"))
+        assert axe_faults(other) == []
+        offer.get_by_role("button", name="Take").click()
+        expect(offer).to_have_count(0)
+        other, doubler = doubler, other
 
 
 def test_a_tap_while_something_is_shown_ends_it_and_counts(person: NewPerson, server: ServerProcess) -> None:
@@ -144,9 +138,8 @@ def test_a_tap_while_something_is_shown_ends_it_and_counts(person: NewPerson, se
     expect(second.point(start)).to_have_class(re.compile("chosen"))
 
 
-def test_menus_close_by_escape_and_by_a_click_elsewhere(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
+def test_menus_close_by_escape_and_by_a_click_elsewhere(two: tuple[Person, Person]) -> None:
+    ada, _ = two
     ways: list[Callable[[], None]] = [lambda: ada.page.keyboard.press("Escape"), lambda: ada.page.mouse.click(4, 400)]
     for name in ("Settings", "Menu"):
         opened = ada.button(name)

@@ -19,7 +19,7 @@ CHOOSER = "Matches of any program"
 def test_files_are_kept_reviewed_and_discarded(person: NewPerson, new_server: NewServer, tmp_path: Path) -> None:
     server = new_server(data=tmp_path / "server")  # with an archive
     server.start()
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/review")
     eve.page.get_by_label(CHOOSER).set_input_files(FOLDER / "commented-9.xg")
     expect(eve.page.locator(".review")).to_contain_text("With an account, the server keeps such matches")

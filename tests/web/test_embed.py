@@ -5,7 +5,7 @@ import http.client
 import re
 import socketserver
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -13,10 +13,9 @@ from playwright.sync_api import FrameLocator, expect
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.finished import done, played
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
 
-NewPerson = Callable[..., Person]
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
@@ -53,8 +52,8 @@ def framed(person: Person) -> FrameLocator:
 
 
 def test_a_match_is_looked_at_in_a_page_of_another_site(person: NewPerson, server: ServerProcess) -> None:
-    ada, eve = person(server.url), person(server.url)
-    match = done(played(server.url)).id
+    ada, eve = person(server.url, judges=False), person(server.url, judges=False)
+    match = done(played(server.url, 4)).id
     ada.open(f"/m/{match}?review#3")
     markup = copied(ada)
     assert f'src="{ada.http}/embed/m/{match}#3"' in markup

@@ -192,7 +192,7 @@ DROP = """([bytes, name, kind]) => {
 
 
 def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: ServerProcess) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/review")
     chooser = eve.page.get_by_label("Matches of any program")
     file = FOLDER / "commented-9.xg"
@@ -223,7 +223,7 @@ def test_a_file_is_reviewed_without_an_account(person: NewPerson, server: Server
 def test_the_mistakes_of_one_player_are_sifted_and_the_way_to_the_reviews_leads_to_the_next_file(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/review")
     eve.page.get_by_label("Matches of any program").set_input_files(FOLDER / "emberoak-5.bgf")
     rows = eve.page.locator(".decisions .row")
@@ -247,7 +247,7 @@ def test_the_mistakes_of_one_player_are_sifted_and_the_way_to_the_reviews_leads_
 
 
 def test_of_several_files_one_chooses(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/review")
     chooser = eve.page.get_by_label("Matches of any program")
     files = {file: (FOLDER / file).read_bytes() for file in FILES}

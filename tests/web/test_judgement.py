@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,10 @@ from tavla_protocol.messages import Finding
 from tavla_server.features.archive.judgement import Judgement
 
 from tests.support.browser.finished import done, judge, played, until_judged
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.patience import until
 from tests.support.players.programs import Machine
-from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
+from tests.support.servers.processes import NewServer, ServerProcess
 
 pytestmark = pytest.mark.long
 
@@ -46,7 +43,7 @@ def test_what_the_servers_judge_has_found_comes_before_what_the_page_thinks(
     person: NewPerson, server: ServerProcess
 ) -> None:
     """The judge has an opinion of its own: the worst way to play the first roll is the best, and all else was right."""
-    match = done(played(server.url))
+    match = done(played(server.url, 3))
     eve = person(server.url)
     eve.open(f"/m/{match.id}#1")
     worst = eve.page.locator(".plays tbody tr:not(.done) th").last
@@ -109,7 +106,7 @@ def test_what_the_server_has_judged_is_looked_at_closely_when_it_is_on_the_scree
 def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     person: NewPerson, server: ServerProcess, tmp_path: Path
 ) -> None:
-    match = done(played(server.url))
+    match = done(played(server.url, 1))
     figures = Judgement(
         by="the house evaluator at a glance", ratings=(7.77, 8.88), decisions=(20, 20), rough=True, seen=(179, 311)
     )
@@ -142,10 +139,10 @@ def test_figures_for_now_are_renewed_and_one_match_has_one_rating_everywhere(
     assert json.loads((tmp_path / "one.json").read_text())["analysis"]["ratings"] == [12.34, 56.78]
 
 
-def test_a_judge_that_is_late_is_waited_for(person: NewPerson, new_server: Callable[..., ServerProcess]) -> None:
+def test_a_judge_that_is_late_is_waited_for(person: NewPerson, new_server: NewServer) -> None:
     server = new_server("--analysis", command=[sys.executable, "-c", LATE])
     server.start()
-    match = done(played(server.url))
+    match = done(played(server.url, 1))
     eve = person(server.url)
     sent: list[Any] = []
     eve.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))

@@ -13,12 +13,10 @@ from tavla_protocol.codec import decode_reply, decode_request
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import in_turn, invite
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
 
 KEYS = 7  # that a turn may cost: one to roll, one to go to a checker, one for each of a double, one to end it
 WALKS = [(8, "ArrowRight", [7, 25, 6, 5]), (17, "ArrowRight", [18, 25, 19]), (6, "ArrowLeft", [25, 7])]
@@ -109,25 +107,22 @@ def test_what_is_said_around_the_board_waits_for_the_checkers(person: NewPerson,
         assert second.page.locator(".slots button").evaluate_all(rooms) == [0, 0], "each holds its word"
 
 
-def test_what_is_said_is_sent_by_a_button_and_has_its_time(person: NewPerson, server: ServerProcess) -> None:
+def test_what_is_said_is_sent_by_a_button_and_has_its_time_and_what_is_refused_stays_in_its_field(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    """The newest line is in sight."""
     first, second = begun(person, server.url)
-    first.page.get_by_label("Say something").fill("well played")
+    field = first.page.get_by_label("Say something")
+    field.fill("well played")
     first.press("Send")
     expect(second.page.locator(".log li")).to_contain_text("well played")
     expect(second.page.locator(".log time")).to_have_attribute("data-at", re.compile(r"\d+:\d\d"))
-
-
-def test_a_line_that_is_refused_stays_in_its_field_and_the_newest_one_in_sight(
-    person: NewPerson, server: ServerProcess
-) -> None:
-    first, _ = begun(person, server.url)
-    field = first.page.get_by_label("Say something")
     field.evaluate("field => field.removeAttribute('maxlength')")
     for words in ("so " * 66, "and " * 50, "long " * 60):
         field.fill(words.strip())
         field.press("Enter")
     expect(first.page.locator(".talk").get_by_role("alert")).to_be_visible()
-    expect(first.page.locator(".log li")).to_have_count(2)
+    expect(first.page.locator(".log li")).to_have_count(3)
     expect(field).to_have_value(re.compile("^long"))
     assert first.page.locator(".log").evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight") <= 1
 
@@ -191,8 +186,8 @@ def test_a_match_by_keys_and_by_what_a_screen_reader_is_given(person: NewPerson,
     expect(card).to_be_visible()
 
 
-def test_arrows_walk_a_row_through_the_bar(person: NewPerson, server: ServerProcess) -> None:
-    first, _ = begun(person, server.url)
+def test_arrows_walk_a_row_through_the_bar(two: tuple[Person, Person]) -> None:
+    first, _ = two
     for start, key, walked in WALKS:
         first.point(start).focus()
         for point in walked:
@@ -200,10 +195,8 @@ def test_arrows_walk_a_row_through_the_bar(person: NewPerson, server: ServerProc
             assert first.page.evaluate("+document.activeElement.dataset.point") == point
 
 
-def test_the_keys_are_a_dialog_and_the_cube_and_the_regions_say_what_they_are(
-    person: NewPerson, server: ServerProcess
-) -> None:
-    first, second = begun(person, server.url)
+def test_the_keys_are_a_dialog_and_the_cube_and_the_regions_say_what_they_are(two: tuple[Person, Person]) -> None:
+    first, second = two
     expect(first.page.get_by_role("region", name="Your move")).to_be_visible()  # the opening roll has been shown
     ways: list[Callable[[], None]] = [lambda: first.press("Keys"), lambda: first.page.keyboard.press("?")]
     for opens in ways:

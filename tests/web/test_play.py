@@ -14,13 +14,10 @@ from tests.support.browser.axe import axe_faults
 from tests.support.browser.chromium import PLAIN_HOST
 from tests.support.browser.link import Wire
 from tests.support.browser.lobby import dialog
-from tests.support.browser.person import Person, picture
+from tests.support.browser.person import NewPerson, Person, picture
 from tests.support.browser.playing import invite, play_out
-from tests.support.players.terminal import Terminal
+from tests.support.players.terminal import NewTerminal, Terminal
 from tests.support.servers.processes import ServerProcess
-
-NewPerson = Callable[..., Person]
-NewTerminal = Callable[..., Terminal]
 
 
 def test_from_a_blank_profile_to_the_first_move_with_one_click_and_no_text(
@@ -228,9 +225,8 @@ def alternate(ada: Person, tom: Terminal) -> Iterator[str]:
             yield "tom"
 
 
-def test_chat_is_shown_as_text(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
+def test_chat_is_shown_as_text(two: tuple[Person, Person]) -> None:
+    ada, bob = two
     words = "<img src=x onerror=alert(1)> & <b>hi</b>"
     ada.page.get_by_label("Say something").fill(words)
     ada.page.get_by_label("Say something").press("Enter")

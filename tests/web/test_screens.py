@@ -2,25 +2,23 @@
 
 import contextlib
 import re
-from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
 from tavla_server.store import keys
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.person import Person, picture
+from tests.support.browser.person import NewPerson, Person, picture
 from tests.support.browser.playing import in_turn, invite
 from tests.support.patience import until
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past
 
-NewPerson = Callable[..., Person]
 
-
-def seated(person: NewPerson, url: str, **options: object) -> tuple[Person, Person]:
-    """Two at a private table; the first one is to move, and has these options."""
-    ada, bob = person(url, **options), person(url, **options)
+def seated(person: NewPerson, url: str) -> tuple[Person, Person]:
+    """Two at a private table; the first one is to move."""
+    ada, bob = person(url), person(url)
     invite(ada, bob)
     return in_turn(ada, bob)
 
@@ -28,8 +26,8 @@ def seated(person: NewPerson, url: str, **options: object) -> tuple[Person, Pers
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]
 
 
-def test_it_fits_on_every_screen(person: NewPerson, server: ServerProcess) -> None:
-    ada, _ = seated(person, server.url)
+def test_it_fits_on_every_screen(two: tuple[Person, Person]) -> None:
+    ada, _ = two
     for width, height in SIZES:
         ada.page.set_viewport_size({"width": width, "height": height})
         ada.page.evaluate("() => new Promise(requestAnimationFrame)")
@@ -52,8 +50,8 @@ def test_it_fits_on_every_screen(person: NewPerson, server: ServerProcess) -> No
         assert smallest >= 44
 
 
-def test_a_turn_is_made_by_drag_and_taken_back(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = seated(person, server.url)
+def test_a_turn_is_made_by_drag_and_taken_back(two: tuple[Person, Person]) -> None:
+    ada, bob = two
     before = ada.point(ada.can_move()[-1]).get_attribute("aria-label")
     start = ada.can_move()[-1]
     ada.point(start).click()
@@ -90,8 +88,8 @@ def test_a_turn_by_keyboard_alone(person: NewPerson, server: ServerProcess) -> N
     bob.until_ours()
 
 
-def test_a_turn_is_typed(person: NewPerson, server: ServerProcess) -> None:
-    ada, _ = seated(person, server.url)
+def test_a_turn_is_typed(two: tuple[Person, Person]) -> None:
+    ada, _ = two
     start = ada.can_move()[-1]
     ada.point(start).click()
     goal = max(ada.targets())  # one die's way: u takes back one step
@@ -109,8 +107,8 @@ def test_a_turn_is_typed(person: NewPerson, server: ServerProcess) -> None:
     expect(ada.button("Undo")).to_be_disabled()
 
 
-def test_points_are_told_to_screen_readers(person: NewPerson, server: ServerProcess) -> None:
-    ada, _ = seated(person, server.url)
+def test_points_are_told_to_screen_readers(two: tuple[Person, Person]) -> None:
+    ada, _ = two
     expect(ada.point(6)).to_have_attribute("aria-label", re.compile("^6 point, 5 yours"))
     expect(ada.point(1)).to_have_attribute("aria-label", re.compile("^1 point, 2 theirs"))
     expect(ada.point(20)).to_have_attribute("aria-label", re.compile("^20 point, empty"))
@@ -118,9 +116,10 @@ def test_points_are_told_to_screen_readers(person: NewPerson, server: ServerProc
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(person: NewPerson, server: ServerProcess, scheme: str) -> None:
-    ada, bob = seated(person, server.url, color_scheme=scheme)
-    for one in (ada, bob):
+def test_axe_finds_nothing(two: tuple[Person, Person], scheme: Literal["light", "dark"]) -> None:
+    ada, _ = two
+    for one in two:
+        one.page.emulate_media(color_scheme=scheme)
         assert axe_faults(one) == []
     ada.choose("Resign")
     assert axe_faults(ada) == []

@@ -1,36 +1,30 @@
 """The first screen: the lobby with its board, and addresses that lead to a match, or nowhere."""
 
 import re
-from collections.abc import Callable
 
 import msgpack
-import pytest
 from playwright.sync_api import WebSocketRoute, expect
 from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson
 from tests.support.browser.playing import in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
-NewPerson = Callable[..., Person]
-
-HEADINGS = [  # address, what is said there
+HEADINGS: list[tuple[str, str | re.Pattern[str]]] = [  # address, what is said there
     ("/nosuch", "There is no page at this address."),
     ("/m/k3v7q2xa", re.compile("^There is no match at this address")),
     ("/t/no-such-table", re.compile("^There is no match at this address")),
 ]
 
 
-@pytest.mark.parametrize(("path", "said"), HEADINGS)
-def test_an_address_that_leads_nowhere_says_so_in_one_sentence(
-    person: NewPerson, server: ServerProcess, path: str, said: str | re.Pattern[str]
-) -> None:
+def test_an_address_that_leads_nowhere_says_so_in_one_sentence(person: NewPerson, server: ServerProcess) -> None:
     ada = person(server.url)
-    ada.open(path)
-    expect(ada.page.get_by_role("heading")).to_have_text(said)
-    assert axe_faults(ada) == []
+    for path, said in HEADINGS:
+        ada.open(path)
+        expect(ada.page.get_by_role("heading")).to_have_text(said)
+        assert axe_faults(ada) == [], path
     ada.forgive("404")
     ada.page.get_by_role("link", name="Lobby").click()
     expect(ada.button("Play the computer")).to_be_visible()

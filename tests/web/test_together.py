@@ -1,7 +1,6 @@
 """A review that several look at together: one leads, the others follow, look elsewhere, talk and take the lead."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -9,10 +8,9 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.finished import done, played
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.servers.processes import ServerProcess
 
-NewPerson = Callable[..., Person]
 FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -40,7 +38,11 @@ def join(person: Person, leader: Person) -> str:
 
 
 def test_three_look_at_a_match_together(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob, eve = person(server.url), person(server.url, **PHONE), person(server.url, locale="tr-TR")
+    ada, bob, eve = (
+        person(server.url, judges=False),
+        person(server.url, judges=False, **PHONE),
+        person(server.url, judges=False, locale="tr-TR"),
+    )
     ada.open(f"/m/{done(played(server.url)).id}?review")
     ada.press("Review together")
     ada.page.wait_for_url(re.compile(r"/review#[a-z2-7]{16}$"))
@@ -129,7 +131,7 @@ def _hand_over(ada: Person, bob: Person, name: str) -> None:
 
 
 def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
+    ada, bob = person(server.url, judges=False), person(server.url, judges=False)
     ada.open("/position")
     ada.press("Review together")
     expect(status(ada)).to_contain_text("You lead")
@@ -147,7 +149,7 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
         expect(one.page.get_by_label("First die")).to_have_value("6")
     window.close()
     ada.press("Show another")
-    ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url)).id}?review")
+    ada.page.get_by_label("The link to a match").fill(f"{ada.http}/m/{done(played(server.url, 1)).id}?review")
     ada.page.locator(".along form button").click()
     expect(decision(bob)).to_contain_text("Decision 1 of")
     expect(ada.page.locator(".along form")).to_have_count(0)
@@ -157,8 +159,8 @@ def test_a_position_is_set_up_together_and_another_match_shown(person: NewPerson
 
 
 def test_a_private_match_is_shared_after_a_question(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    match = done(played(server.url, private=True))
+    ada, bob = person(server.url, judges=False), person(server.url, judges=False)
+    match = done(played(server.url, 1, private=True))
     ada.open(f"/m/{match.id}?review#{match.code}")
     ada.press("Review together")
     expect(ada.page.get_by_role("dialog")).to_contain_text("This match is private.")
@@ -170,7 +172,7 @@ def test_a_private_match_is_shared_after_a_question(person: NewPerson, server: S
 
 
 def test_a_match_in_a_file_is_shared_with_the_marks_of_its_own_judge(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url, **PHONE)
+    ada, bob = person(server.url, judges=False), person(server.url, judges=False, **PHONE)
     ada.open("/review")
     ada.page.get_by_label("Matches of any program").set_input_files(FOREIGN / "commented-9.xg")
     ada.press("Next mistake")
@@ -197,7 +199,7 @@ def test_a_match_in_a_file_is_shared_with_the_marks_of_its_own_judge(person: New
 
 
 def test_the_page_comes_back_to_it_after_the_server_was_killed(person: NewPerson, own_server: ServerProcess) -> None:
-    ada, bob = person(own_server.url), person(own_server.url)
+    ada, bob = person(own_server.url, judges=False), person(own_server.url, judges=False)
     ada.open("/position")
     ada.press("Review together")
     expect(status(ada)).to_contain_text("You lead")
@@ -215,7 +217,7 @@ def test_the_page_comes_back_to_it_after_the_server_was_killed(person: NewPerson
 
 
 def test_a_link_that_leads_nowhere_says_so(person: NewPerson, server: ServerProcess) -> None:
-    ada = person(server.url)
+    ada = person(server.url, judges=False)
     ada.open("/review#" + 16 * "a")
     expect(ada.page.get_by_role("heading", name=re.compile("there is no such review"))).to_be_visible()
     ada.page.locator(".plain").get_by_role("link", name="Review").click()

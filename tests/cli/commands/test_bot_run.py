@@ -14,6 +14,7 @@ from tavla_client import Client
 from tests.support.patience import PATIENCE_S
 from tests.support.players.clients import clients
 from tests.support.players.plain import unique
+from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess, script
 
 pytestmark = pytest.mark.slow  # each starts programs
@@ -99,25 +100,22 @@ async def test_a_bot_that_cannot_play_on_this_machine_keeps_no_other_from_playin
     assert "absent.py does not play: its engine is not here: install it" in errors
 
 
-WRONG = [  # arguments, what is said
+WRONG = [  # arguments, what is said; tests/cli/bots/test_loading.py has other bots that there are not
     (("nobot:Nobot", "--available"), "there is no nobot.py in"),
-    (("fine:Missing", "--available"), "has no class Missing"),
-    (("unheard-of", "--available"), "there is no bot 'unheard-of'"),
-    (("fine:Fine",), "say where it shall play"),
-    (("fine:Fine", "--available", "--pool", "5"), "say where it shall play"),
-    (("fine:Fine", "--pool", "length=x"), "length is a whole number"),
-    (("fine:Fine", "--table", "sofa", "--max-concurrent", "2"), "one match at a time"),
-    (("fine:Fine", "--challenge", "ada", "--max-concurrent", "2"), "one match at a time"),
-    (("fine:Fine", "expert", "--name", "fine", "--available"), "one name is for one bot"),
+    (("random",), "say where it shall play"),
+    (("random", "--available", "--pool", "5"), "say where it shall play"),
+    (("random", "--pool", "length=x"), "length is a whole number"),
+    (("random", "--table", "sofa", "--max-concurrent", "2"), "one match at a time"),
+    (("random", "--challenge", "ada", "--max-concurrent", "2"), "one match at a time"),
+    (("random", "expert", "--name", "fine", "--available"), "one name is for one bot"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "text"), WRONG, ids=[text for _, text in WRONG])
-async def test_a_wrong_command_line_says_what_to_do(tmp_path: Path, arguments: tuple[str, ...], text: str) -> None:
-    (tmp_path / "fine.py").write_text("from tavla_client import Bot\n\nclass Fine(Bot):\n    pass\n")
-    code, _, errors = await run(tmp_path, "ws://127.0.0.1:1", *arguments)
-    assert code == 2
-    assert text in " ".join(errors.split())
+def test_a_wrong_command_line_says_what_to_do(tmp_path: Path, arguments: tuple[str, ...], text: str) -> None:
+    ended = Machine(tmp_path, "ws://127.0.0.1:1").run("bot", "run", *arguments)
+    assert ended.code == 2
+    assert text in " ".join(ended.errors.split())
 
 
 FAULTY = """

@@ -61,10 +61,17 @@ class Person:
     """
 
     def __init__(
-        self, browser: Browser | BrowserContext, url: str, sounds: bool = False, worker: bool = False, **options: Any
+        self,
+        browser: Browser | BrowserContext,
+        url: str,
+        sounds: bool = False,
+        worker: bool = False,
+        judges: bool = True,
+        **options: Any,
     ) -> None:
         """sounds: the device for them, which takes a tenth of the CPU of a match, is there. options: of the context.
-        worker: the page keeps itself for when there is no network, for another tenth of the CPU."""
+        worker: the page keeps itself for when there is no network, for another tenth of the CPU. judges: its evaluator
+        comes, which takes a core for as long as a review is open."""
         self.http = url.replace("ws://", "http://")
         self.context = (
             browser.new_context(
@@ -76,6 +83,8 @@ class Person:
         self.context.set_default_timeout(1000 * PATIENCE_S)
         if not sounds:
             self.context.add_init_script("delete window.AudioContext")
+        if not judges:
+            self.context.route("**/network.bin", lambda _: None)
         self.faults: list[str] = []
         self.by_the_tray = 0
         self.keys = [0]

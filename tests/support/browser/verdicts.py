@@ -19,12 +19,13 @@ from tests.support.browser.node import ask_modules
 from tests.support.games.agreed import committed, dice_of, revealed, terms
 from tests.support.games.chance import action_by_chance
 from tests.support.games.records import ID, SEEDS, told
+from tests.support.tries import MANY
 
 SECRET = bytes(range(32))
 SERVER = chain_commitment(SECRET)
 COMMITMENTS = (committed(SEEDS[0]), committed(SEEDS[1]))
 OTHER = "00" * 32
-MATCHES = [(name, seed) for name in PRESETS for seed in range(2)]
+MATCHES = [(name, seed) for name in PRESETS for seed in range(2 if MANY else 1)]
 LONGEST = 500  # actions of a match by chance
 
 

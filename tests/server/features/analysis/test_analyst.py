@@ -6,7 +6,7 @@ import importlib.util
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,22 +29,19 @@ from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
-from tavla_server.features.archive.summary import summary
 from tavla_server.telemetry.metrics import UNANALYSED
 from tavla_server.telemetry.snapshots import snapshot
 
-from tests.support.patience import PATIENCE_S
-from tests.support.players.matches import new_match
-from tests.support.players.plain import Player
+from tests.support.patience import PATIENCE_S, wait_until
+from tests.support.players.matches import at_match
 from tests.support.servers.lifetimes import fails_to_start
-from tests.support.servers.processes import ServerProcess, alive, assert_no_fault, kill
+from tests.support.servers.processes import NewServer, ServerProcess, alive, assert_no_fault, children, kill
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.finished import STEP_MS, journal_of, match_id, player
+from tests.support.stores.finished import STEP_MS, journal_of, match_id, player, put_into
 from tests.support.tries import MANY, first_of
 
 pytestmark = pytest.mark.slow  # it starts programs
 
-NewServer = Callable[..., ServerProcess]
 HYPERGAMMON = Rules(length=1, variant=Variant.HYPERGAMMON)
 USUAL = Rules(length=1)
 MOST = 5  # actions of a match: Sage needs a tenth of a second for each
@@ -55,19 +52,8 @@ async def ended(archive: Archive, rng: random.Random, count: int, rules: Rules =
     made = [match_id(rng) for _ in range(count)]
     for match in made:
         journal = journal_of(rng, match, (player(rng, "ada"), player(rng, "bob")), rules, most=MOST)
-        found = await summary(match, journal)
-        assert found is not None
-        await archive.put(found, journal)
+        await put_into(archive, match, journal)
     return made
-
-
-async def until(wanted: Callable[[], bool]) -> None:
-    """Look again and again."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            if wanted():
-                return
-            await asyncio.sleep(0.05)
 
 
 async def judged(archive: Archive) -> dict[str, m.Analysis | None]:
@@ -88,20 +74,6 @@ async def until_all_are_judged(archive: Archive) -> dict[str, m.Analysis]:
 def judges_of(pid: int) -> list[int]:
     """The processes that a server has started to judge."""
     return children(pid, "tavla_bots.judge")
-
-
-def children(pid: int, name: str) -> list[int]:
-    """Processes that were started by another one, and have this in their command."""
-    with contextlib.suppress(OSError):
-        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return [int(child) for child in started if name in _command(int(child))]
-    return []
-
-
-def _command(pid: int) -> str:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    return ""
 
 
 def none_lives(pids: list[int]) -> bool:
@@ -136,7 +108,9 @@ async def test_whoever_is_killed_each_match_is_judged_once(
     nodes = [new_server(*options, data=own_valkey.path.parent / str(number)) for number in range(2)]
     await asyncio.gather(*(asyncio.to_thread(node.start) for node in nodes))
     for _ in range(KILLS):
-        await until(lambda: any(judges_of(node.pid) for node in nodes) or len(said(nodes, "analysed")) == len(made))
+        await wait_until(
+            lambda: any(judges_of(node.pid) for node in nodes) or len(said(nodes, "analysed")) == len(made)
+        )
         await asyncio.sleep(rng.uniform(0, 1))
         for node in nodes:
             judges = judges_of(node.pid)
@@ -145,7 +119,7 @@ async def test_whoever_is_killed_each_match_is_judged_once(
                     kill(rng.choice([judge, *children(judge, "tavla_bots.sage_script")]))
             elif judges:
                 node.kill()
-                await until(partial(none_lives, judges))  # no process judges for a server that is gone
+                await wait_until(partial(none_lives, judges))  # no process judges for a server that is gone
                 await asyncio.to_thread(node.start)
     found = await until_all_are_judged(archive)
     assert sorted(found) == sorted(made)
@@ -194,9 +168,9 @@ async def test_who_is_so_late_that_another_has_taken_the_match_leaves_it(
     other = Analyses(archive._database, "other")
     with capture_logs() as lines:
         async with analyst(archive, -1, Judge("http.server", "0", "0", end_s=0.1)):
-            await until(lambda: bool(children(os.getpid(), "http.server")))
+            await wait_until(lambda: bool(children(os.getpid(), "http.server")))
             assert await other.claim() == (match, 2)
-            await until(lambda: "analysis_failed" in [line["event"] for line in lines])
+            await wait_until(lambda: "analysis_failed" in [line["event"] for line in lines])
     assert "another has taken it over" in lines[0]["error"]
     assert await other.renew(match), "it is still the other's"
 
@@ -205,7 +179,7 @@ async def test_a_judge_that_never_ends_is_ended(archive: Archive, rng: random.Ra
     await ended(archive, rng, 1)
     with capture_logs() as lines:
         async with analyst(archive, 15_000, Judge("http.server", "0", "0", limit_s=0.5, end_s=0.1)):
-            await until(lambda: "analysis_failed" in [line["event"] for line in lines])
+            await wait_until(lambda: "analysis_failed" in [line["event"] for line in lines])
     assert "not done after" in lines[0]["error"], lines
     assert judges_of(os.getpid()) == []
 
@@ -234,8 +208,9 @@ async def test_a_game_that_the_house_alone_knows_is_judged_once(archive: Archive
     assert [line["event"] for line in lines if line["event"].startswith("analysed")] == ["analysed"]
 
 
-async def test_a_judge_tells_what_was_hard_and_how_long_it_took(rng: random.Random) -> None:
-    journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), USUAL, most=40)
+async def test_a_judge_tells_what_was_hard_how_long_it_took_and_what_makes_a_puzzle(rng: random.Random) -> None:
+    """A puzzle: a mistake with one right answer."""
+    journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), Rules(length=3), most=80)
     told = await JUDGE._replace(choice="glance").analysis(_task(journal, ""))
     found = msgspec.json.decode(msgspec.json.encode(told), type=Judgement)
     hard, right, hard_ms, others, others_ms = (sum(both) for both in zip(*found.thinking, strict=True))
@@ -245,12 +220,6 @@ async def test_a_judge_tells_what_was_hard_and_how_long_it_took(rng: random.Rand
     assert others_ms >= others * STEP_MS
     for plays, times in zip(found.best, found.thinking, strict=True):
         assert len(plays) <= times.right
-
-
-async def test_mistakes_with_one_right_answer_are_puzzles(rng: random.Random) -> None:
-    journal = journal_of(rng, "m", (player(rng, "ada"), player(rng, "bob")), Rules(length=3), most=80)
-    told = await JUDGE._replace(choice="glance").analysis(_task(journal, ""))
-    found = msgspec.json.decode(msgspec.json.encode(told), type=Judgement)
     assert found.puzzles, "the two play by chance"
     for position, theme, margin, finding in found.puzzles:
         at = before(journal, finding)
@@ -266,15 +235,14 @@ async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, r
     (match,) = await ended(archive, rng, 1)
     other = Analyses(archive._database, "other")
     async with analyst(archive, 15_000, Judge("http.server", "0", "0", end_s=0.1)):
-        await until(lambda: bool(children(os.getpid(), "http.server")))
+        await wait_until(lambda: bool(children(os.getpid(), "http.server")))
     assert await other.claim() == (match, 1)
 
 
 async def test_players_see_it_in_their_history(new_server: NewServer) -> None:
     server = new_server("--analysis", "--workers", "2")
     await asyncio.to_thread(server.start)
-    async with Player(server.url) as white, Player(server.url) as black:
-        match = await new_match(white, black, {"length": 1})
+    async with at_match(server.url, {"length": 1}) as (white, black, match):
         await black.act(m.Forfeit, match)
         await white.until(match, lambda view: view.phase == "over")
         record = await black.look_back(m.Record, match=match)
@@ -342,5 +310,5 @@ async def test_a_database_that_is_away_is_waited_for(archive: Archive, rng: rand
     database = Database("postgresql://nobody@127.0.0.1:1/nothing")
     with capture_logs() as lines:
         async with analyst(Archive(database), 1000, idle_s=0.05):
-            await until(lambda: "analysis_waits" in [line["event"] for line in lines])
+            await wait_until(lambda: "analysis_waits" in [line["event"] for line in lines])
     await database.close()

@@ -16,10 +16,10 @@ from tavla_server.features.archive.database import Database
 from tavla_server.limits import Limits, Quota
 from tavla_server.record.events import Terms
 
-from tests.support.patience import PATIENCE_S, PAUSE_S
+from tests.support.patience import PATIENCE_S, PAUSE_S, wait_until
 from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, refused
-from tests.support.servers.processes import inside
+from tests.support.servers.processes import children, inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.judged import decided, judged
 
@@ -58,8 +58,7 @@ async def decisions(archive: Archive, match: str) -> list[dict[str, Any]]:
 
 def lookers() -> list[int]:
     """Processes of ours that look."""
-    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    return [int(pid) for pid in children if "http.server" in Path(f"/proc/{pid}/cmdline").read_text()]
+    return children(os.getpid(), "http.server")
 
 
 async def test_an_account_is_told_what_each_choice_is_worth(
@@ -124,11 +123,7 @@ async def test_a_look_ends_with_its_client_and_the_next_one_comes(
             async with Player(node) as ada:
                 await registered(ada)
                 asking = asyncio.create_task(ada.ask(m.LookDeeper, **play))
-                async with asyncio.timeout(PATIENCE_S):
-                    while not lookers():  # noqa: ASYNC110 - no event tells
-                        await asyncio.sleep(PAUSE_S)
+                await wait_until(lookers)
                 assert len(lookers()) == 1
                 asking.cancel()
-            async with asyncio.timeout(PATIENCE_S):
-                while lookers():  # noqa: ASYNC110 - no event tells
-                    await asyncio.sleep(PAUSE_S)
+            await wait_until(lambda: not lookers())
