@@ -206,7 +206,7 @@ def test_a_server_is_told_who_has_connected_whatever_the_client_says_of_itself(k
     assert whom("192.0.2.1", forwarded, behind_proxy=True) == "", "this machine, as the balancer has seen it"
 
 
-MANY = 500  # matches of a tournament
+MANY = 100  # matches of a tournament
 
 
 @pytest.fixture(scope="module")

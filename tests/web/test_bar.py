@@ -10,7 +10,7 @@ from tavla_engine.plays import legal_plays
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import in_turn, invite
+from tests.support.browser.playing import begun, in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 Box = tuple[float, float, float, float]
@@ -151,9 +151,7 @@ def test_menus_close_by_escape_and_by_a_click_elsewhere(two: tuple[Person, Perso
 
 
 def test_a_button_pressed_twice_acts_once(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
-    one, other = in_turn(ada, bob)
+    one, other = begun(person, server.url)
     one.until_ours("move")
     dice = one.dice()
     play = next(iter(legal_plays(one.position(), (dice[0], dice[1])).values()))

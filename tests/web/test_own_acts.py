@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 from tavla_client.own_acts import LANDING_S
 
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import in_turn, invite, play_until
+from tests.support.browser.playing import begun, play_until
 from tests.support.servers.processes import ServerProcess
 
 RED = ".challenge, .verdict.wrong"  # what is told above all screens, and a fault
@@ -43,9 +43,7 @@ def resign(one: Person) -> None:
 
 
 def test_another_tab_plays_and_resigns(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
-    first, second = in_turn(ada, bob)
+    first, second = begun(person, server.url)
     first.page.wait_for_timeout(1000 * LANDING_S)  # from now on acts are judged
     tab = Person(first.context, server.url)
     second.turn = second.make_turn_at_once
@@ -67,9 +65,7 @@ def test_another_tab_plays_and_resigns(person: NewPerson, server: ServerProcess)
 
 
 def test_a_resignation_that_was_refused_is_refused_again(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob, length=3)
-    first, second = in_turn(ada, bob)
+    first, second = begun(person, server.url, length=3)
     for count in (1, 2):
         resign(first)
         if count == 1:

@@ -14,7 +14,7 @@ from tavla_protocol.codec import decode_reply, decode_request
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import in_turn, invite
+from tests.support.browser.playing import begun, in_turn, invite
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess
 
@@ -30,17 +30,10 @@ CLOSED_AND_OPENED = """() => {
 }"""
 
 
-def begun(person: NewPerson, url: str, length: int = 3) -> tuple[Person, Person]:
-    """Two at a private table; the first one is to move."""
-    ada, bob = person(url), person(url)
-    invite(ada, bob, length)
-    return in_turn(ada, bob)
-
-
 def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    first, second = begun(person, server.url)
+    first, second = begun(person, server.url, length=3)
     first.listen()
     written: list[str] = []
     for turn in range(6):
@@ -71,7 +64,7 @@ def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload
 
 
 def test_a_half_made_turn_is_there_after_a_reload(person: NewPerson, server: ServerProcess) -> None:
-    first, second = begun(person, server.url)
+    first, second = begun(person, server.url, length=3)
     first.point(first.can_move()[-1]).click()
     first.point(first.targets()[0]).click()
     half = first.position()
@@ -83,7 +76,7 @@ def test_a_half_made_turn_is_there_after_a_reload(person: NewPerson, server: Ser
 
 
 def test_what_is_said_around_the_board_waits_for_the_checkers(person: NewPerson, server: ServerProcess) -> None:
-    first, second = begun(person, server.url)
+    first, second = begun(person, server.url, length=3)
     second.page.emulate_media(reduced_motion="no-preference")
     second.set("Animation", "slow")
     second.page.evaluate(
@@ -111,7 +104,7 @@ def test_what_is_said_is_sent_by_a_button_and_has_its_time_and_what_is_refused_s
     person: NewPerson, server: ServerProcess
 ) -> None:
     """The newest line is in sight."""
-    first, second = begun(person, server.url)
+    first, second = begun(person, server.url, length=3)
     field = first.page.get_by_label("Say something")
     field.fill("well played")
     first.press("Send")

@@ -10,18 +10,10 @@ from tavla_server.store import keys
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.person import NewPerson, Person, picture
-from tests.support.browser.playing import in_turn, invite
+from tests.support.browser.playing import begun, in_turn, invite
 from tests.support.patience import until
 from tests.support.servers.processes import ServerProcess, redis_at
 from tests.support.stores.journals import Past
-
-
-def seated(person: NewPerson, url: str) -> tuple[Person, Person]:
-    """Two at a private table; the first one is to move."""
-    ada, bob = person(url), person(url)
-    invite(ada, bob)
-    return in_turn(ada, bob)
-
 
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]
 
@@ -68,7 +60,7 @@ def test_a_turn_is_made_by_drag_and_taken_back(two: tuple[Person, Person]) -> No
 
 
 def test_a_turn_by_keyboard_alone(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = seated(person, server.url)
+    ada, bob = begun(person, server.url)
     ada.point(6).focus()
     seen = set()
     for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
@@ -138,9 +130,7 @@ def test_axe_finds_nothing(two: tuple[Person, Person], scheme: Literal["light", 
 
 
 def test_what_cannot_be_taken_back_is_asked_twice(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob, length=3)
-    first, second = in_turn(ada, bob)
+    first, second = begun(person, server.url, length=3)
     first.make_turn()
     assert second.until_ours("roll") == "roll"
     second.page.keyboard.press("d")
@@ -240,7 +230,7 @@ def test_what_is_shown_can_be_skipped_and_things_have_tooltips(person: NewPerson
 
 def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson, own_server: ServerProcess) -> None:
     """But if its store has forgotten something, that is said."""
-    ada, bob = seated(person, own_server.url)
+    ada, bob = begun(person, own_server.url)
     pips = ada.page.locator(".die circle").count()
     start = ada.can_move()[-1]
     ada.point(start).click()

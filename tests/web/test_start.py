@@ -9,7 +9,7 @@ from tavla_protocol.codec import pack
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.person import NewPerson
-from tests.support.browser.playing import in_turn, invite
+from tests.support.browser.playing import begun, in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
 HEADINGS: list[tuple[str, str | re.Pattern[str]]] = [  # address, what is said there
@@ -167,9 +167,7 @@ def test_a_refusal_after_a_match_is_read_on_its_card_and_covers_no_button(
 def test_a_rematch_can_be_asked_for_again_when_it_was_declined_or_taken_back(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
-    first, second = in_turn(ada, bob)
+    first, second = begun(person, server.url)
     first.choose("Abort")
     first.press("Yes, ask")
     second.press("Agree")

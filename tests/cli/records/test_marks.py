@@ -49,7 +49,7 @@ def test_a_replay_tells_what_a_decision_has_cost() -> None:
     record = judged(FORFEITED, 0.1234)
     said = [sentence for step in steps(record) for sentence in step.said]
     assert sum(sentence.startswith("? ") for sentence in said) == len(record.told.findings if record.told else ())
-    assert any(sentence.endswith(" has lost 0.123: take instead of take") for sentence in said)
+    assert any(sentence.endswith(" has lost 0.123: drop instead of take") for sentence in said)
     assert said[-1] == "Performance rating: ada 5.2, bob - (somebody)"
     silent = [sentence for step in steps(judged(FORFEITED, 0.03)) for sentence in step.said]
     assert silent == [sentence for sentence in said if not sentence.startswith("? ")], "as good as right"

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect
 
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.patience import until
 
 
@@ -36,6 +36,13 @@ def in_turn(one: Person, other: Person) -> tuple[Person, Person]:
     first = until(lambda: next((each for each in (one, other) if each.asked()), None), "a player's turn")
     assert first is not None, "one of them"
     return first, other if first is one else one
+
+
+def begun(person: NewPerson, url: str, length: int = 1) -> tuple[Person, Person]:
+    """Two at a private table; the first one is to move."""
+    ada, bob = person(url), person(url)
+    invite(ada, bob, length)
+    return in_turn(ada, bob)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -39,11 +39,15 @@ Place = tuple[Match, Finding]
 
 def decided(journal: list[bytes], rules: Rules = RULES) -> list[Place]:
     """Every decision of a match with the state before it, at the event that each has led to."""
+    events = (event for entry in map(decode_entry, journal) for event in entry.events)
+    return decided_by([event for event in events if not isinstance(event, TableEvent)], rules)
+
+
+def decided_by(events: Iterable[e.Event], rules: Rules) -> list[Place]:
+    """Likewise of a match's events."""
     found: list[Place] = []
     match, turn = new_match(rules), 0
-    for event in (event for entry in map(decode_entry, journal) for event in entry.events):
-        if isinstance(event, TableEvent):
-            continue
+    for event in events:
         now = match
         match = apply(match, event)
         match event:

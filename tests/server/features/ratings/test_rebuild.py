@@ -64,21 +64,21 @@ def _rounded(value: Any) -> Any:
     return round(value, 2) if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("lost", ["nothing", "ratings", "everything"])
-async def test_what_was_lost_is_as_it_was(own_redis: Client, archive: Archive, rng: random.Random, lost: str) -> None:
+async def test_what_was_lost_is_as_it_was(own_redis: Client, archive: Archive, rng: random.Random) -> None:
     people = await evening(own_redis, archive, rng, 60)
     before = await shown(own_redis, people)
     assert before[1], "some have met enough others to be on the leaderboard"
-    if lost == "ratings":
-        await own_redis.delete(*BOARD, *(key for one in people for key in career_keys(one.id)[1:]))
-        await own_redis.hset(keys.PLAYER(people[0].id), mapping={"rating": "9999", "experience": 1})
-    if lost == "everything":
-        await own_redis.flushall()
-    done = await Rebuild(own_redis, archive).run()
-    assert (done.players, done.matches, done.restored) == (6, 60, 6 if lost == "everything" else 0)
-    assert await shown(own_redis, people) == before
-    assert (await Rebuild(own_redis, archive).run()).restored == 0
-    assert await shown(own_redis, people) == before, "done twice, it is the same"
+    for lost in ("nothing", "ratings", "everything"):
+        if lost == "ratings":
+            await own_redis.delete(*BOARD, *(key for one in people for key in career_keys(one.id)[1:]))
+            await own_redis.hset(keys.PLAYER(people[0].id), mapping={"rating": "9999", "experience": 1})
+        if lost == "everything":
+            await own_redis.flushall()
+        done = await Rebuild(own_redis, archive).run()
+        assert (done.players, done.matches, done.restored) == (6, 60, 6 if lost == "everything" else 0)
+        assert await shown(own_redis, people) == before, lost
+        assert (await Rebuild(own_redis, archive).run()).restored == 0
+        assert await shown(own_redis, people) == before, "done twice, it is the same"
 
 
 async def test_what_is_not_archived_yet_still_counts(own_redis: Client, archive: Archive, rng: random.Random) -> None:

@@ -19,7 +19,7 @@ from tests.support.servers.processes import inside, page
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.past_tournament import add_tournament
 
-MATCHES = 60
+MATCHES = 20
 
 
 class WatchedMaking(files._Making):
