@@ -29,7 +29,6 @@ FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
 CUBE = {21: e.Doubled, 22: e.Taken}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_the_servers_verdicts_come_back_with_their_judge(suffix: str) -> None:
     record = judged(CUBE_AND_DROP, 0.2)

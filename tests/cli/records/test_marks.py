@@ -22,8 +22,6 @@ from tavla_protocol import messages as m
 from tests.support.games.judged import CUBE_AND_DROP, FORFEITED, judged
 from tests.support.games.records import ALL_RULES, played, recorded
 
-pytestmark = pytest.mark.slow
-
 TAKE_AND_DROP = 32  # in its first game
 TIED = 21  # its second game begins with a tie
 
