@@ -28,6 +28,7 @@ from tests.support.players.accounts import SECRET, registered
 from tests.support.players.plain import Player
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import journal_of, match_id, player, put_into
 from tests.support.stores.first_archive import create_first_tables
 
@@ -180,6 +181,5 @@ async def test_it_goes_with_an_account_that_is_closed_and_with_one_that_becomes_
             await admin.merge(str(ada.name), str(bea.name), "one person")
         await ask_until(lambda: collection_of(bea))
         assert isinstance(await bea.ask(m.CloseAccount, password=SECRET), m.Ok)
-        database = Database(url)
-        await ask_until(lambda: listed(Archive(database), bea.id), operator.not_)
-        await database.close()
+        async with archive_at(url) as archive:
+            await ask_until(lambda: listed(archive, bea.id), operator.not_)

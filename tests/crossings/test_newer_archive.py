@@ -12,8 +12,6 @@ from tavla_protocol import messages as m
 from tavla_protocol.view import from_fields
 from tavla_server.commands.backup import backup, restore
 from tavla_server.features.archive import copying
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.options import ARCHIVE, Options
 
 from tests.support.patience import PATIENCE_S, ask_until
@@ -21,6 +19,7 @@ from tests.support.players.accounts import registered, until_played
 from tests.support.players.matches import at_match, new_match, played_on
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.journals import entries_of
 
 NOBODY_COMES = """
@@ -34,10 +33,9 @@ RATED: dict[str, bool | int | str] = {"preset": "tournament", "length": 1, "rate
 
 async def archived(server: ServerProcess, *matches: str) -> None:
     """Wait until the archive has these matches."""
-    database = Database(f"sqlite:///{server.data / ARCHIVE}")
-    for match in matches:
-        await ask_until(partial(Archive(database).journal, match))
-    await database.close()
+    async with archive_at(f"sqlite:///{server.data / ARCHIVE}") as archive:
+        for match in matches:
+            await ask_until(partial(archive.journal, match))
 
 
 @pytest.mark.parametrize("archive", ["newer", "another match of this id", "put back, too"])

@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 from tavla_client import Client
 from tavla_protocol import messages as m
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.gateway.client_address import whom
 from tavla_server.timings import DEFAULTS
 from websockets.exceptions import InvalidStatus
@@ -30,6 +28,7 @@ from tests.support.servers.lifetimes import own_store, started
 from tests.support.servers.processes import ServerProcess, assert_no_fault, page, ready_in_time
 from tests.support.servers.rolling import Check, play_under, restart_under
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.past_tournament import add_tournament
 
 pytestmark = pytest.mark.long  # each starts a balancer and servers
@@ -216,10 +215,8 @@ def evening(servers: list[ServerProcess], tmp_path_factory: pytest.TempPathFacto
     url = f"sqlite:///{folder}/archive.db"
 
     async def prepare() -> str:
-        database = Database(url)
-        id_ = await add_tournament(Archive(database), random.Random(1), MANY)
-        await database.close()
-        return id_
+        async with archive_at(url) as archive:
+            return await add_tournament(archive, random.Random(1), MANY)
 
     tournament = asyncio.run(prepare())
     server = ServerProcess(folder / "data", "--behind-proxy", "--archive", url)

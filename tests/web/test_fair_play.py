@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from playwright.sync_api import expect
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import BestPlay, ErrorSum, Judgement, ThinkingTime
 from tavla_server.options import ARCHIVE
 from tavla_server.player import Player as Account
@@ -18,6 +16,7 @@ from tests.support.browser.person import NewPerson
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import player
 from tests.support.stores.judged import judged_for_ratings
 
@@ -43,10 +42,9 @@ async def put(server: ServerProcess, token: str) -> None:
     """Judged rated matches of an account with bob."""
     async with Player(server.url, token=token) as ada:
         players = Account(ada.id, ada.name or "", "account", 1500.0), player(random.Random(5), "bob", 1500)
-    database = Database(f"sqlite:///{server.data / ARCHIVE}")
-    for _ in range(2):
-        await judged_for_ratings(Archive(database), random.Random(), players, JUDGED)
-    await database.close()
+    async with archive_at(f"sqlite:///{server.data / ARCHIVE}") as archive:
+        for _ in range(2):
+            await judged_for_ratings(archive, random.Random(), players, JUDGED)
 
 
 def test_ones_own_profile_has_them_and_no_other(person: NewPerson, server: ServerProcess, tmp_path: Path) -> None:

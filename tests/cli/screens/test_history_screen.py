@@ -7,26 +7,24 @@ from pathlib import Path
 from rich.console import Console
 from tavla_cli.screens.history_screen import show_history
 from tavla_client import Client
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 
 from tests.support.players.plain import unique
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import journal_of, match_id, player, put_into
 
 MATCHES = 51  # more than one page of the server's, and of what is printed at once
 
 
 async def test_all_pages_are_printed_each_with_its_head(valkey: Valkey, memory: Path, rng: random.Random) -> None:
-    database = Database(f"sqlite:///{memory}/archive.sqlite3")
-    ada, bob, made = player(rng, unique("ada")), player(rng, "bob"), list[str]()  # no other test's match is hers
-    for number in range(MATCHES):
-        match = match_id(rng)
-        journal = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000_000 * number, most=3)
-        await put_into(Archive(database), match, journal)
-        made.append(match)
-    await database.close()
+    async with archive_at(f"sqlite:///{memory}/archive.sqlite3") as archive:
+        ada, bob, made = player(rng, unique("ada")), player(rng, "bob"), list[str]()  # no other test's match is hers
+        for number in range(MATCHES):
+            match = match_id(rng)
+            journal = journal_of(rng, match, (ada, bob), began_ms=1_789_000_000_000 + 60_000_000 * number, most=3)
+            await put_into(archive, match, journal)
+            made.append(match)
     printed = io.StringIO()
     async with (
         inside(valkey.url, archive=f"sqlite:///{memory}/archive.sqlite3") as url,

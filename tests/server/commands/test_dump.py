@@ -15,13 +15,13 @@ from tavla_server.commands import dump as dump_module
 from tavla_server.commands.dump import dump
 from tavla_server.errors import StartError
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.options import Options
 from tavla_server.player import Player
 from tavla_server.record.events import Terms
 
 from tests.support.needs import need
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import ONE_POINT, journal_of, match_id, player, put_into
 from tests.support.stores.judged import judged_for_ratings
 
@@ -54,9 +54,8 @@ async def ended(
 
 @pytest.fixture
 async def archive(tmp_path: Path) -> Any:
-    database = Database(f"sqlite:///{tmp_path}/archive.sqlite3")
-    yield Archive(database)
-    await database.close()
+    async with archive_at(f"sqlite:///{tmp_path}/archive.sqlite3") as archive:
+        yield archive
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.databases import Postgresql, new_postgresql
 
 
@@ -30,9 +30,8 @@ def archive_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 @pytest.fixture
 async def archive(archive_url: str) -> AsyncIterator[Archive]:
     """An empty archive."""
-    database = Database(archive_url)
-    yield Archive(database)
-    await database.close()
+    async with archive_at(archive_url) as archive:
+        yield archive
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ import msgspec
 from msgspec.structs import replace
 from tavla_engine.rules import Rules
 from tavla_protocol.codec import pack
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.tournaments import KeptTournament
 from tavla_server.features.lists.listings import TournamentRow, unpack_row
 from tavla_server.features.tournaments import events as e
@@ -27,6 +25,7 @@ from tests.support.players.plain import Player
 from tests.support.players.tournaments import record_of, standings_of
 from tests.support.servers.processes import inside, page
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
 ADA, BOB, EVE, DAN = (Person(f"{name}-000000000000", name, "account", 1500.0) for name in ("ada", "bob", "eve", "dan"))
@@ -87,11 +86,9 @@ def file_at(url: str, path: str) -> Any:
 @contextlib.asynccontextmanager
 async def archived_at(url: str, valkey: Valkey) -> AsyncIterator[None]:
     """A server on an empty archive, from when a tournament is there."""
-    database = Database(url)
-    async with inside(valkey.url, SOON, archive=url):
-        await ask_until(Archive(database).tournaments.count)
+    async with archive_at(url) as archive, inside(valkey.url, SOON, archive=url):
+        await ask_until(archive.tournaments.count)
         yield
-    await database.close()
 
 
 def counted(method: Callable[..., Any], count: list[int]) -> Callable[..., Any]:

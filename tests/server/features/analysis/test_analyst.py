@@ -27,7 +27,6 @@ from tavla_server.features.analysis.daily import Problem, before, choice_of
 from tavla_server.features.analysis.judge import JUDGE, Judge
 from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.telemetry.metrics import UNANALYSED
 from tavla_server.telemetry.snapshots import snapshot
@@ -37,6 +36,7 @@ from tests.support.players.matches import at_match
 from tests.support.servers.lifetimes import fails_to_start
 from tests.support.servers.processes import NewServer, ServerProcess, alive, assert_no_fault, children, kill
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import STEP_MS, journal_of, match_id, player, put_into
 from tests.support.tries import MANY, first_of
 
@@ -296,19 +296,17 @@ async def test_the_matches_that_wait_are_a_metric(
 ) -> None:
     monkeypatch.setattr(Analyst, "run", lambda _: asyncio.Event().wait())  # none is judged meanwhile
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
-    database = Database(url)
-    await ended(Archive(database), rng, 3)
-    async with analysing(url, "house"):
-        assert (await snapshot())[UNANALYSED.name] == {"": [3]}
-    assert (await snapshot())[UNANALYSED.name] == {}
-    await database.close()
+    async with archive_at(url) as archive:
+        await ended(archive, rng, 3)
+        async with analysing(url, "house"):
+            assert (await snapshot())[UNANALYSED.name] == {"": [3]}
+        assert (await snapshot())[UNANALYSED.name] == {}
     async with analysing("postgresql://nobody@127.0.0.1:1/nothing", "house"):
         assert (await snapshot())[UNANALYSED.name] == {}
 
 
-async def test_a_database_that_is_away_is_waited_for(archive: Archive, rng: random.Random, tmp_path: Path) -> None:
-    database = Database("postgresql://nobody@127.0.0.1:1/nothing")
-    with capture_logs() as lines:
-        async with analyst(Archive(database), 1000, idle_s=0.05):
-            await wait_until(lambda: "analysis_waits" in [line["event"] for line in lines])
-    await database.close()
+async def test_a_database_that_is_away_is_waited_for() -> None:
+    async with archive_at("postgresql://nobody@127.0.0.1:1/nothing") as archive:
+        with capture_logs() as lines:
+            async with analyst(archive, 1000, idle_s=0.05):
+                await wait_until(lambda: "analysis_waits" in [line["event"] for line in lines])

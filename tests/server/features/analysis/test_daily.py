@@ -17,7 +17,6 @@ from tavla_protocol.messages import Finding
 from tavla_server.errors import Refused
 from tavla_server.features.analysis.daily import KEPT_S, Daily, Problem, before, choice_of
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.record.events import Terms
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -26,6 +25,7 @@ from tests.support.players.plain import Player, refused
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import journal_of, player
 from tests.support.stores.judged import BEGAN_MS, JUDGED_MS, RULES, decided, judged
 
@@ -129,9 +129,8 @@ async def test_without_an_archive_there_is_no_position(node: str) -> None:
 
 async def test_clients_look_and_then_choose(valkey: Valkey, rng: random.Random, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
-    database = Database(url)
-    match = await judged(Archive(database), rng)
-    await database.close()
+    async with archive_at(url) as archive:
+        match = await judged(archive, rng)
     async with inside(valkey.url, archive=url) as node, Player(node) as ada:
         nobody = Player(node)
         await nobody.connect()

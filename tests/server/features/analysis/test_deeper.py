@@ -12,7 +12,6 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.analysis import deeper
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.limits import Limits, Quota
 from tavla_server.record.events import Terms
 
@@ -21,6 +20,7 @@ from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import children, inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.judged import decided, judged
 
 pytestmark = pytest.mark.slow  # it starts programs
@@ -36,9 +36,8 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def archive(tmp_path: Path) -> AsyncIterator[Archive]:
-    database = Database(url_of(tmp_path))
-    yield Archive(database)
-    await database.close()
+    async with archive_at(url_of(tmp_path)) as archive:
+        yield archive
 
 
 def url_of(folder: Path) -> str:

@@ -11,7 +11,6 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.analysis.pool import PuzzlePool, PuzzleRatings
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.limits import Limits, Quota
 from tavla_server.record.events import Terms
 from tavla_server.store import keys
@@ -21,6 +20,7 @@ from tests.support.players.accounts import registered
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.judged import BEGAN_MS, JUDGED_MS, judged
 
 DAY_MS = 86_400_000
@@ -28,10 +28,8 @@ DAY_MS = 86_400_000
 
 async def filled(url: str, rng: random.Random, *margins: float) -> list[str]:
     """An archive of judged matches, each with a puzzle."""
-    database = Database(url)
-    found = [await judged(Archive(database), rng, margin=margin) for margin in margins]
-    await database.close()
-    return found
+    async with archive_at(url) as archive:
+        return [await judged(archive, rng, margin=margin) for margin in margins]
 
 
 def some_play(puzzle: m.Puzzle) -> str:

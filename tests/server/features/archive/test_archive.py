@@ -24,6 +24,7 @@ from tavla_server.record.events import Terms
 from tavla_server.record.projection import view_of
 
 from tests.support.patience import PATIENCE_S
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import journal_of, match_id, player, put_into, summary_of
 
 DAY_MS = 24 * 3600 * 1000
@@ -187,12 +188,11 @@ def test_programs_that_open_a_new_file_at_once_wait_for_each_other(tmp_path: Pat
 
 
 async def test_a_file_is_its_owners_alone(tmp_path: Path, rng: random.Random) -> None:
-    database = Database(f"sqlite:///{tmp_path}/new/archive.sqlite3")
-    await add(Archive(database), rng, player(rng, "ada"), player(rng, "bob"), most=5)
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new").iterdir()}
-    assert set(modes.values()) == {0o600}, modes
-    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
-    await database.close()
+    async with archive_at(f"sqlite:///{tmp_path}/new/archive.sqlite3") as archive:
+        await add(archive, rng, player(rng, "ada"), player(rng, "bob"), most=5)
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new").iterdir()}
+        assert set(modes.values()) == {0o600}, modes
+        assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize(
@@ -216,10 +216,9 @@ def test_without_its_driver_it_is_said_what_to_install(monkeypatch: pytest.Monke
 
 
 async def test_a_database_that_is_away_is_one_error() -> None:
-    database = Database("postgresql://tavla@127.0.0.1:1/none")
-    with pytest.raises(ArchiveUnavailable):
-        await Archive(database).ping()
-    await database.close()
+    async with archive_at("postgresql://tavla@127.0.0.1:1/none") as archive:
+        with pytest.raises(ArchiveUnavailable):
+            await archive.ping()
 
 
 @pytest.mark.parametrize(

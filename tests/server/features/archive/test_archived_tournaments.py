@@ -13,8 +13,6 @@ from structlog.testing import capture_logs
 from tavla_engine.mat import import_mat
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.tournaments import files as tournament_files
 from tavla_server.features.tournaments.journal import TournamentJournal
 from tavla_server.features.tournaments.sweeper import TournamentSweeper
@@ -31,6 +29,7 @@ from tests.support.players.tournaments import arena_of, direct, one_match, recor
 from tests.support.servers.lifetimes import started
 from tests.support.servers.processes import ServerProcess, inside, page, script
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.past_tournaments import (
     SOON,
     archived_at,
@@ -142,10 +141,9 @@ async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
     url = f"sqlite:///{file}"
     async with inside(own_valkey.url, SOON, archive=url), inside(own_valkey.url, SOON, archive=url):
         await ask_until(lambda: listed_until(own_redis, tournament))
-    database = Database(url)
-    assert await Archive(database).tournaments.count() == 1
-    assert state_of(await Archive(database).tournaments.journal(tournament)).closed_ms
-    await database.close()
+    async with archive_at(url) as archive:
+        assert await archive.tournaments.count() == 1
+        assert state_of(await archive.tournaments.journal(tournament)).closed_ms
 
 
 async def test_damaged_ones_keep_no_other_from_being_found(own_valkey: Valkey, own_redis: Client) -> None:

@@ -1,10 +1,8 @@
 """Matches leave the store for the archive: once, though either is away meanwhile, and watchers do not notice."""
 
 import asyncio
-import contextlib
 import json
 import random
-from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +11,6 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive import archiver as archiver_module
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.match import ids as match_ids
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -25,7 +21,7 @@ from tests.support.players.accounts import until_played
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import NewServer, inside
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import empty, played
+from tests.support.stores.archiving import archive_at, empty, played
 from tests.support.stores.databases import Postgresql
 from tests.support.stores.finished import journal_of, match_id, put_into
 from tests.support.stores.finished import player as person
@@ -34,13 +30,6 @@ from tests.support.stores.journals import entries_of
 RATED: dict[str, bool | int | str] = {"length": 1, "rated": True}
 DAYS_S = 24 * 3600
 SOON = Timings(left_ms=0, leftovers_s=0.1)
-
-
-@contextlib.asynccontextmanager
-async def archive_at(url: str) -> AsyncIterator[Archive]:
-    database = Database(url)
-    yield Archive(database)
-    await database.close()
 
 
 async def leaves(redis: Client, match: str) -> bool:

@@ -25,6 +25,7 @@ from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.servers.nodes import journal_on
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import journal_of, match_id, player, put_into
 from tests.support.stores.journals import unsettled
 
@@ -90,10 +91,8 @@ async def started(valkey: Valkey, redis: Client, file: Path, monkeypatch: pytest
 
 
 async def left(file: Path, matches: list[str]) -> set[str]:
-    database = Database(f"sqlite:///{file}")
-    found = await Archive(database).archived_ids(matches)
-    await database.close()
-    return found
+    async with archive_at(f"sqlite:///{file}") as archive:
+        return await archive.archived_ids(matches)
 
 
 async def test_what_an_older_archive_lacks_comes_back_from_the_store(
@@ -150,9 +149,8 @@ async def test_what_goes_on_or_was_cancelled_is_no_loss(
     own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "archive.sqlite3"
-    database = Database(f"sqlite:///{file}")
-    ended = await archived(own_redis, Archive(database), rng, 0)
-    await database.close()
+    async with archive_at(f"sqlite:///{file}") as archive:
+        ended = await archived(own_redis, archive, rng, 0)
     entries: Any = await own_redis.xrange(keys.MATCH_LOG(ended))
     for expires in (0, GRACE_S):
         match = match_id(rng)

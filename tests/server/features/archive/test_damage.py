@@ -32,7 +32,7 @@ from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import inside, ready_in_time
 from tests.support.servers.valkey import Valkey
-from tests.support.stores.archiving import empty, played
+from tests.support.stores.archiving import archive_at, empty, played
 from tests.support.stores.finished import journal_of, match_id, player, put_into, summary_of
 from tests.support.stores.journals import unsettled
 
@@ -124,17 +124,15 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
     async with inside(own_valkey.url, SOON, archive=url) as node:
         await ask_until(lambda: empty(own_redis))
         assert await asyncio.to_thread(ready_in_time, node) == (200, "ready\n")
-    database = Database(url)
-    archive = Archive(database)
-    assert await archive.journal(match), "what had waited in the store"
-    left = {match: journal for match in made if (journal := await archive.journal(match)) is not None}
-    assert left == {match: made[match] for match in left}, "byte for byte, or not at all"
-    listed = [row.match for row in (await archive.history(ada.id, "", own=True)).matches]
-    assert len(listed) == min(50, len(left))
-    assert len(left) >= DAMAGES[damage], f"{len(left)} of {MATCHES}"
-    if damage is overwrite_the_head:
-        assert await archive.tournaments.journal(EVENING.id) == EVENING.journal
-    await database.close()
+    async with archive_at(url) as archive:
+        assert await archive.journal(match), "what had waited in the store"
+        left = {match: journal for match in made if (journal := await archive.journal(match)) is not None}
+        assert left == {match: made[match] for match in left}, "byte for byte, or not at all"
+        listed = [row.match for row in (await archive.history(ada.id, "", own=True)).matches]
+        assert len(listed) == min(50, len(left))
+        assert len(left) >= DAMAGES[damage], f"{len(left)} of {MATCHES}"
+        if damage is overwrite_the_head:
+            assert await archive.tournaments.journal(EVENING.id) == EVENING.journal
 
 
 async def test_an_archive_that_is_whole_is_left_alone(tmp_path: Path, rng: random.Random) -> None:
@@ -198,19 +196,17 @@ def test_a_repair_that_is_killed_at_any_step_is_done_by_the_next(memory: Path, r
 async def test_after_damage_was_seen_nothing_is_written(tmp_path: Path, rng: random.Random) -> None:
     file = tmp_path / "archive.sqlite3"
     ada, _ = await filled(file, rng)
-    database = Database(f"sqlite:///{file}")
-    archive = Archive(database)
-    overwrite_the_middle(file)
-    match = match_id(rng)
-    journal = journal_of(rng, match, (ada, player(rng, "eve")))
-    found = await summary_of(match, journal)
-    with pytest.raises(ArchiveDamaged):
-        await archive.history(ada.id, "", own=True)
-    with pytest.raises(ArchiveDamaged):
-        await archive.put(found, journal)
-    with pytest.raises(ArchiveDamaged):
-        await archive.ping()
-    await database.close()
+    async with archive_at(f"sqlite:///{file}") as archive:
+        overwrite_the_middle(file)
+        match = match_id(rng)
+        journal = journal_of(rng, match, (ada, player(rng, "eve")))
+        found = await summary_of(match, journal)
+        with pytest.raises(ArchiveDamaged):
+            await archive.history(ada.id, "", own=True)
+        with pytest.raises(ArchiveDamaged):
+            await archive.put(found, journal)
+        with pytest.raises(ArchiveDamaged):
+            await archive.ping()
 
 
 async def test_a_fault_of_ours_is_no_damage(tmp_path: Path) -> None:

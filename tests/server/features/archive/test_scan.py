@@ -26,6 +26,7 @@ from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.matches import at_match
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.cluster import Cluster
 from tests.support.stores.finished import journal_of, match_id, player
 from tests.support.stores.journals import unsettled
@@ -123,15 +124,14 @@ async def test_a_node_looks_once_more_unless_another_has_since_it_began(
 ) -> None:
     url = f"sqlite:///{tmp_path}/archive.sqlite3"
     late = await left(own_redis, rng)
-    database = Database(url)
-    async with inside(own_valkey.url, SOON, archive=url):
-        await until_archived(Archive(database), [late])
-    await own_redis.set(keys.ARCHIVE_SCANNED(), 10**14)
-    unseen = await left(own_redis, rng)
-    async with inside(own_valkey.url, SOON, archive=url) as node, at_match(node) as (_, black, match):
-        await black.act(m.Forfeit, match)
-        await until_archived(Archive(database), [match])
-    await database.close()
+    async with archive_at(url) as archive:
+        async with inside(own_valkey.url, SOON, archive=url):
+            await until_archived(archive, [late])
+        await own_redis.set(keys.ARCHIVE_SCANNED(), 10**14)
+        unseen = await left(own_redis, rng)
+        async with inside(own_valkey.url, SOON, archive=url) as node, at_match(node) as (_, black, match):
+            await black.act(m.Forfeit, match)
+            await until_archived(archive, [match])
     assert await own_redis.ttl(keys.MATCH_LOG(unseen)) == -1
 
 
@@ -155,7 +155,5 @@ async def test_of_a_cluster_all_masters_are_looked_through(tmp_path: Path, rng: 
     with replicated(Cluster) as store:
         async with connection_to(store.url) as redis:
             made = [await left(redis, rng) for _ in range(20)]
-        database = Database(url)
-        async with inside(store.url, SOON, archive=url):
-            await until_archived(Archive(database), made)
-        await database.close()
+        async with archive_at(url) as archive, inside(store.url, SOON, archive=url):
+            await until_archived(archive, made)

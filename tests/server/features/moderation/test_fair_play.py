@@ -9,7 +9,6 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import encode
 from tavla_protocol.codes import ErrorCode
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import BestPlay, ErrorSum, Judgement, ThinkingTime
 from tavla_server.features.moderation.fair_play import figures_of, rating_with_error
 from tavla_server.player import Player as Account
@@ -19,6 +18,7 @@ from tests.support.players.moderators import appointed
 from tests.support.players.plain import Player, refused
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.finished import player
 from tests.support.stores.judged import judged_for_ratings
 
@@ -90,10 +90,9 @@ async def test_they_are_told_to_the_player_and_to_moderators_alone(
     async with inside(valkey.url, archive=url) as node, Player(node) as ada, Player(node) as bob, Player(node) as eve:
         await registered(ada, bob)
         await appointed(eve, valkey.url)
-        database = Database(url)
-        players = [Account(one.id, one.name or "", "account", 1500.0) for one in (ada, bob)]
-        match = await judged_for_ratings(Archive(database), rng, players, JUDGED)
-        await database.close()
+        async with archive_at(url) as archive:
+            players = [Account(one.id, one.name or "", "account", 1500.0) for one in (ada, bob)]
+            match = await judged_for_ratings(archive, rng, players, JUDGED)
         own = await ada.get(m.Figures, m.FairPlay)
         assert (own.name, own.performance, own.right, own.opponents) == (ada.name, 5.0, 6, [(bob.name, 1)])
         for name in (bob.name, "nobody-here"):

@@ -14,7 +14,6 @@ from tavla_protocol import messages as m
 from tavla_protocol.messages import Verdict
 from tavla_server.cluster.clock import Clock
 from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.results.effects import FAULT_MS, MatchEffects
 from tavla_server.match import lifecycle
@@ -34,6 +33,7 @@ from tests.support.players.plain import unique, within
 from tests.support.servers.nodes import Node, timed_node_on
 from tests.support.servers.sessions import ADA, ask, opened, played_on
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.journals import unsettled
 
 STEPS: list[tuple[type, str]] = [  # in the order in which they are taken
@@ -49,9 +49,8 @@ AT_ONCE = Timings(left_ms=-1000)  # what was listed just now, too
 
 @pytest.fixture
 async def archive(tmp_path: Path) -> AsyncIterator[Archive]:
-    database = Database(f"sqlite:///{tmp_path}/archive.sqlite3")
-    yield Archive(database)
-    await database.close()
+    async with archive_at(f"sqlite:///{tmp_path}/archive.sqlite3") as archive:
+        yield archive
 
 
 async def account(redis: Client) -> Player:

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 import pytest
 from tavla_engine.mat import import_mat
-from tavla_server.features.archive.archive import Archive
-from tavla_server.features.archive.database import Database
 from tavla_server.features.tournaments import files
 from tavla_server.features.tournaments.files import FileKey, KeptFiles
 from tavla_server.features.tournaments.mat_file import PlayedMatch
@@ -17,6 +15,7 @@ from tavla_server.features.tournaments.mat_file import PlayedMatch
 from tests.support.patience import wait_until
 from tests.support.servers.processes import inside, page
 from tests.support.servers.valkey import Valkey
+from tests.support.stores.archiving import archive_at
 from tests.support.stores.past_tournament import add_tournament
 
 MATCHES = 20
@@ -61,9 +60,8 @@ class Held:
 async def place(tmp_path: Path, rng: Any) -> tuple[str, str]:
     """The URL of an archive, and a tournament in it."""
     url = f"sqlite:///{tmp_path}/archive.db"
-    database = Database(url)
-    tournament = await add_tournament(Archive(database), rng, MATCHES)
-    await database.close()
+    async with archive_at(url) as archive:
+        tournament = await add_tournament(archive, rng, MATCHES)
     return url, tournament
 
 
