@@ -142,9 +142,7 @@ async def test_a_program_that_sleeps_for_ever_loses_by_the_clock(server: ServerP
         assert (view.outcome[0], view.outcome[3]) == (0, Ending.TIME)
 
 
-async def test_a_program_that_floods_its_match_is_slowed_down_and_its_opponent_is_not(
-    server: ServerProcess, rng: random.Random
-) -> None:
+async def test_a_program_that_floods_its_match_is_slowed_down_and_its_opponent_is_not(server: ServerProcess) -> None:
     async with Player(server.url) as person, bot(server.url) as program:
         match = await new_match(person, program, THREE)
         seq = program.matches[match].seq

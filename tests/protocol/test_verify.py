@@ -236,13 +236,13 @@ def test_what_was_added_to_a_file_is_named(tmp_path: Path) -> None:
     assert (code, "nobody can check what was added: names, rated" in out) == (0, True), out
 
 
-def test_a_file_of_a_private_table_does_not_hold_its_code(tmp_path: Path) -> None:
+def test_a_file_of_a_private_table_does_not_hold_its_code() -> None:
     private = recorded(RULES, played(RULES, 5))
     private.view["code"] = "abcdefgh"
     assert "abcdefgh" not in as_json(of_server(private))
 
 
-def test_a_file_that_is_cut_anywhere_is_called_so(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_anywhere_is_called_so() -> None:
     text = json.dumps(MATCH)
     for length in range(1, len(text) - 1, 211):
         assert script(text[:length]) == (None, ["the file is cut: it ends in the middle"]), length

@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.players.programs import UTF_8
 from tests.support.players.terminal import NewTerminal
-from tests.support.servers.processes import ServerProcess
 
 pytestmark = pytest.mark.slow  # each starts a program
 
@@ -24,7 +23,7 @@ LOCALES: list[tuple[dict[str, str], bool]] = [  # environment, whether the termi
 
 @pytest.mark.parametrize(("locale", "plain"), LOCALES)
 def test_the_locale_says_whether_the_board_is_drawn_in_ascii(
-    server: ServerProcess, tmp_path: Path, locale: dict[str, str], plain: bool, open_terminal: NewTerminal
+    tmp_path: Path, locale: dict[str, str], plain: bool, open_terminal: NewTerminal
 ) -> None:
     (tmp_path / "match.mat").write_text(
         " 1 point match\n\n Game 1\n ada : 0                  bob : 0\n  1) 31: 8/5 6/5\n", "utf-8"

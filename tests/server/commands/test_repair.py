@@ -104,7 +104,7 @@ async def test_what_cannot_be_repaired_is_said(tmp_path: Path) -> None:
 
 
 async def test_a_store_that_does_not_answer_or_a_match_that_is_nowhere_is_said(
-    own_valkey: Valkey, tmp_path: Path, rng: random.Random
+    own_valkey: Valkey, tmp_path: Path
 ) -> None:
     archive = f"sqlite:///{tmp_path}/archive.sqlite3"
     assert await rebuild(Options(redis=own_valkey.url, archive=archive)) == [

@@ -114,9 +114,7 @@ async def test_a_watcher_who_does_not_read_finds_the_match_as_it_is_when_all_is_
         assert slow.matches[match].view == white.matches[match].view
 
 
-async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(
-    node: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_player_who_does_not_read_is_sent_away_and_can_come_back(node: str) -> None:
     closed = SLOW.counts["closed"]
     async with Deaf(node) as white, Player(node) as black:
         match = await new_match(white, black)

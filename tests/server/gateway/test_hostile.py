@@ -327,5 +327,5 @@ async def test_a_dead_connection_is_dropped(valkey: Valkey) -> None:
         black.socket.transport.abort()
 
 
-async def test_the_backlog_limit_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_backlog_limit_is_small() -> None:
     assert DEFAULT_LIMITS.backlog_bytes <= 256 * 1024, "memory that every stuck client holds"

@@ -151,7 +151,7 @@ async def test_a_match_with_cube_is_played_to_its_end_and_its_dice_can_be_checke
         check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, watcher)))
 
 
-async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess, rng: random.Random) -> None:
+async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess) -> None:
     async with at_match(server.url, {"preset": "club", "length": 3}) as (white, black, match):
         await white.act(m.Forfeit, match)
         for player in (white, black):

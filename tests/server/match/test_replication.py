@@ -41,9 +41,7 @@ def nodes(tmp_path: Path, valkey: Valkey) -> Iterator[Nodes]:
         assert_no_fault(server)
 
 
-async def test_players_and_watchers_on_two_nodes_see_one_match(
-    nodes: Nodes, valkey: Valkey, rng: random.Random
-) -> None:
+async def test_players_and_watchers_on_two_nodes_see_one_match(nodes: Nodes, rng: random.Random) -> None:
     one, two = nodes
     async with Player(one.url) as white, Player(two.url) as black, Player(one.url) as watcher, Player(two.url) as other:
         match = await new_match(white, black, {"preset": "tournament", "length": 3})

@@ -48,7 +48,7 @@ def test_an_update_says_what_the_two_views_differ_in(rules: Rules, rng: random.R
     shown(record, Forked())
 
 
-def test_a_wish_to_abort_the_match_is_shown_and_goes_with_the_game(rng: random.Random) -> None:
+def test_a_wish_to_abort_the_match_is_shown_and_goes_with_the_game() -> None:
     record = Record("abcdefgh")
     record = shown(
         record, Created("table", PRESETS["money"].rules._replace(cube=False, jacoby=False, beavers=0), bytes(32))

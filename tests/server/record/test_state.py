@@ -184,7 +184,7 @@ def test_the_view_hides_the_seed_until_the_match_is_over() -> None:
         assert view_of(over).seed == "", "no game was played"
 
 
-def test_the_seed_of_a_game_is_shown_when_it_ends_and_that_of_a_void_match_is_not(rng: random.Random) -> None:
+def test_the_seed_of_a_game_is_shown_when_it_ends_and_that_of_a_void_match_is_not() -> None:
     opened: list[Event] = [Created("table", RULES._replace(length=3), bytes(range(32))), Seated(0, ADA), Seated(1, BOB)]
     record = engine_decide(a.Ready(0), a.Ready(1))(apply_all(Record("abcdefgh"), opened), MatchDice())[1]
     assert record.match.game == 1

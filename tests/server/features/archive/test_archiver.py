@@ -232,7 +232,7 @@ async def test_who_looks_at_a_match_when_it_leaves_the_store_is_not_disturbed(
 
 
 async def test_a_match_that_cannot_be_archived_keeps_no_other_from_it(
-    own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random
+    own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
     archive_url = f"sqlite:///{tmp_path}/archive.sqlite3"
     await own_redis.xadd(keys.MATCH_LOG("broken22"), {"e": b"no entry"}, id="1-0")

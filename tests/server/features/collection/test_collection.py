@@ -98,7 +98,7 @@ async def test_the_servers_judge_judges_it_beside_that_of_the_file(ada: Player, 
     assert record.tags["FileJudgement"] == own
 
 
-async def test_a_collection_is_its_owners_alone(valkey: Valkey, ada: Player) -> None:
+async def test_a_collection_is_its_owners_alone(ada: Player) -> None:
     match = (await collected(ada, document())).match
     async with Player(ada.url) as bob:
         assert refused(await collect(bob, document())) == ErrorCode.ACCOUNT_NEEDED

@@ -71,9 +71,7 @@ async def test_matches_at_the_same_time_add_up(redis: Client) -> None:
     assert (await ratings(redis, white))[0] == (1500.0, 2)
 
 
-async def test_the_leaderboard_shows_the_highest_first_of_those_who_have_met_enough(
-    node: str, redis: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_leaderboard_shows_the_highest_first_of_those_who_have_met_enough(node: str, redis: Client) -> None:
     await redis.delete(*standings_module.BOARD)
     *players, fifth, sixth = [await account(redis) for _ in range(7)]
     for number, player in enumerate(players):
