@@ -1,10 +1,8 @@
 """Events in a few words."""
 
-from collections.abc import Sequence
-
 from tavla_engine import events as e
 from tavla_engine.events import Event
-from tavla_engine.position import BAR
+from tavla_engine.notation import format_moves
 
 SIDES = ("white", "black")
 DOES: dict[type[Event], str] = {
@@ -29,7 +27,7 @@ def event_text(event: Event) -> str:
         case e.Rolled(seat, die_1, die_2):
             return f"{SIDES[seat]} rolls {die_1}-{die_2}"
         case e.Moved(seat, moves):
-            return f"{SIDES[seat]} plays {_moves(moves)}" if moves else f"{SIDES[seat]} cannot move"
+            return f"{SIDES[seat]} plays {format_moves(moves)}" if moves else f"{SIDES[seat]} cannot move"
         case e.GameEnded(winner, points, _, ending):
             return f"{SIDES[winner]} wins {points} by {ending.value}"
         case e.MatchEnded(winner, ending):
@@ -38,8 +36,3 @@ def event_text(event: Event) -> str:
         case e.ResignationOffered(seat, value):
             return f"{SIDES[seat]} offers to resign {value}"
     return f"{SIDES[event.seat]} {DOES[type(event)]}"
-
-
-def _moves(moves: Sequence[tuple[int, int]]) -> str:
-    names = {BAR: "bar", 0: "off"}
-    return " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in moves)

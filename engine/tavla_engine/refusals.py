@@ -3,9 +3,10 @@
 Only reached once a play is known to be illegal, so nothing here is fast or decides anything.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tavla_engine.dice import Dice
+from tavla_engine.notation import format_moves
 from tavla_engine.position import BAR, OFF, Move, Play, Position
 
 
@@ -29,17 +30,17 @@ def refusal(position: Position, dice: Dice, moves: Sequence[Move], begun: Play |
         mine[source] -= 1
         mine[target] += 1
     what = f"a {max(dice)} and a {min(dice)}" if dice[0] != dice[1] else f"four {dice[0]}s"
-    return f"{_text(ordered)} does not fit {what}"
+    return f"{format_moves(ordered)} does not fit {what}"
 
 
 def choose_a_way(plays: Sequence[Play]) -> str:
     """A move with several dice hits one blot or another on its way: ask which."""
-    return f"say which checker to hit on the way: {' or '.join(_text(play) for play in plays)}"
+    return f"say which checker to hit on the way: {' or '.join(format_moves(play) for play in plays)}"
 
 
 def stay(legal: Sequence[Play]) -> str:
     """A checker would hit at home and run on, in a match where it may not."""
-    example = _text(legal[0])
+    example = format_moves(legal[0])
     return f"a checker that has hit on your points 1 to 6 stays there for this turn: {example}, for example"
 
 
@@ -53,7 +54,7 @@ def _play_more(dice: Dice, begun: Play, legal: Sequence[Play]) -> str:
         what = "both dice"
     else:
         what = f"the higher die, {die}" if begun else "one die"
-    return f"you must play {what}: {_text(example)}, for example"
+    return f"you must play {what}: {format_moves(example)}, for example"
 
 
 def _move_fault(mine: Sequence[int], theirs: bytes, dice: Dice, source: int, target: int) -> str:
@@ -66,7 +67,7 @@ def _move_fault(mine: Sequence[int], theirs: bytes, dice: Dice, source: int, tar
         return f"you have no checker on {_place(source)}"
     if target == OFF:
         return _bearing_off_fault(mine, theirs, dice, source)
-    distance, move = source - target, _text([(source, target)])
+    distance, move = source - target, format_moves([(source, target)])
     if distance not in _distances(dice):
         one = f"a {max(dice)}, a {min(dice)} or both" if dice[0] != dice[1] else f"a {dice[0]} or several of them"
         return f"{move} is not {one}"
@@ -98,7 +99,7 @@ def _blocked_on_the_way(theirs: bytes, dice: Dice, source: int, target: int) -> 
     held = [point for point in ways if source > point > target and theirs[BAR - point] > 1]
     if not held or source - target in dice:
         return ""
-    return f"the opponent holds {' and '.join(map(_place, held))}, on the way of {_text([(source, target)])}"
+    return f"the opponent holds {' and '.join(map(_place, held))}, on the way of {format_moves([(source, target)])}"
 
 
 def _distances(dice: Dice) -> list[int]:
@@ -117,9 +118,3 @@ def _roll(dice: Dice) -> str:
 
 def _place(point: int) -> str:
     return "the bar" if point == BAR else f"your {point} point"
-
-
-def _text(moves: Iterable[Move]) -> str:
-    """Moves as players write them: bar/22 6/off."""
-    names = {BAR: "bar", OFF: "off"}
-    return " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in moves)

@@ -17,7 +17,7 @@ from tavla_engine.dice import Dice, Roller
 from tavla_engine.errors import BadText, IllegalAction
 from tavla_engine.events import Ending, MatchEnded
 from tavla_engine.match import MOVE, READY, ROLL, Match, Phase, Turn
-from tavla_engine.position import BAR
+from tavla_engine.notation import format_moves
 from tavla_engine.referee import DECIDED, may_decide, rules_of
 from tavla_engine.rules import STARTS, Rules
 from tavla_protocol.match_view import view_of
@@ -137,10 +137,9 @@ def _after(before: Match, view: View, acted: Action | None) -> Match:
 
 def _illegal(before: Match, view: View, why: str) -> str:
     if before.phase is MOVE and view.last and view.last != view_of(before).last:
-        names, (seat, one, two, *points) = {0: "off", BAR: "bar"}, view.last[0]
-        steps = zip(points[::2], points[1::2], strict=False)
-        moves = " ".join(f"{names.get(source, source)}/{names.get(target, target)}" for source, target in steps)
-        return f"{_name(view, seat)} was let play {moves or 'nothing'} with {one}-{two}, against the rules: {why}"
+        turn = turn_of(view.last[0])
+        moves, (one, two) = format_moves(turn.moves) or "nothing", turn.dice
+        return f"{_name(view, turn.seat)} was let play {moves} with {one}-{two}, against the rules: {why}"
     return f"something was done against the rules: {why}"
 
 
