@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self, TypedDict
+from typing import Any, Self, TypedDict, get_args, get_type_hints
 
 import msgspec
 from tavla_protocol import messages as m
@@ -31,17 +31,7 @@ class Rows(TypedDict, total=False):
     tournament: dict[str, m.Tournament]
 
 
-ROWS: dict[str, type[msgspec.Struct]] = {  # by list, as the wire has them
-    "tables": m.Table,
-    "matches": m.Table,
-    "people": m.Person,
-    "chat": m.Line,
-    "seekers": m.Seeker,
-    "tournaments": m.Tournament,
-    "standings": m.Standing,
-    "pairings": m.Pairing,
-    "tournament": m.Tournament,
-}
+ROWS = {what: get_args(rows)[1] for what, rows in get_type_hints(Rows).items()}  # by list, as the wire has them
 OF_TOURNAMENT = ("standings", "pairings", "tournament")
 
 
