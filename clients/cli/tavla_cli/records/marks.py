@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from tavla_engine import events as e
 from tavla_engine.analysis import mark
 from tavla_engine.apply import apply
+from tavla_engine.decisions import kind_of
 from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
@@ -23,7 +24,6 @@ _LOSS = re.compile(
 )
 _SIGN = re.compile(r"(?:^|[\[;.] ?)(\?[?!]?) [^\n]{1,80}\Z", re.MULTILINE)
 _BEFORE = 90  # characters
-_CUBE = ("double", "no double", "take", "drop")
 Key = tuple[int, int, int, str]  # game, turn, seat, and what was decided
 
 
@@ -32,7 +32,7 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
     found: dict[Key, Finding] = {}
     for one in record.findings:
         if mark(one.loss, one.mark):
-            found[_key(*one[:4])] = one
+            found[one.game, one.turn, one.seat, kind_of(one.done)] = one
     places: dict[int, list[Finding]] = {}
     if found:
         for place, key in _keys(record):
@@ -105,8 +105,7 @@ def verdicts_in(text: str, record: Record) -> Iterator[Finding]:
     for found in _LOSS.finditer(text):
         loss, best, done, game, turn = found.groups()
         before = _SIGN.search(text[max(0, found.start() - _BEFORE) : found.start()])
-        _, _, _, kind = _key(0, 0, 0, done)
-        if before and (seat := seats.get((int(game), int(turn), kind))) is not None:
+        if before and (seat := seats.get((int(game), int(turn), kind_of(done)))) is not None:
             yield Finding(int(game), int(turn), seat, done, best, float(loss), before[1])
 
 
@@ -139,7 +138,7 @@ def _ratings(names: Sequence[str], ratings: Sequence[float | None]) -> Iterator[
 
 def is_play(finding: Finding) -> bool:
     """True for a play, not for the cube."""
-    return finding.done not in _CUBE
+    return kind_of(finding.done) == "play"
 
 
 def dice_of_turns(record: Record) -> dict[tuple[int, int], Dice]:
@@ -152,10 +151,6 @@ def dice_of_turns(record: Record) -> dict[tuple[int, int], Dice]:
         if match.dice is not None:
             found[match.game, turn] = match.dice
     return found
-
-
-def _key(game: int, turn: int, seat: int, done: str) -> Key:
-    return game, turn, seat, done if done in _CUBE else "play"
 
 
 def _keys(record: Record) -> Iterator[tuple[int, Key]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tavla_engine.notation import format_play
-from tavla_engine.position import BAR, OFF, Position
+from tavla_engine.position import Position, rows_after
 from tavla_protocol.view import View
 
 from tavla_cli.text import phrases
@@ -134,18 +134,15 @@ def _turns(before: View, after: View, you: int | None) -> Iterator[str]:
     count = _played(after) - _played(before)
     if count <= 0 or (after.outcome and after.outcome[3] != "borne_off"):
         return  # the dice of a game that was given up were not played
-    rows = [bytearray(before.row(0)), bytearray(before.row(1))]
+    rows = before.row(0), before.row(1)
     for turn in after.last[-count:]:
-        mine, theirs = rows[turn[0]], rows[1 - turn[0]]
-        yield _turn(after, turn, Position(bytes(mine), bytes(theirs)), you)
-        for source, target in _pairs(turn[3:]):
-            if not mine[source]:  # no checker is there: a file, or a server, that shows what cannot be
-                return
-            mine[source] -= 1
-            mine[target] += 1
-            if target != OFF and theirs[BAR - target]:
-                theirs[BAR - target] -= 1
-                theirs[BAR] += 1
+        board = Position(rows[turn[0]], rows[1 - turn[0]])
+        yield _turn(after, turn, board, you)
+        try:
+            mine, theirs = rows_after(board, _pairs(turn[3:]))
+        except ValueError:  # no checker is there: a file, or a server, that shows what cannot be
+            return
+        rows = (mine, theirs) if turn[0] == 0 else (theirs, mine)
 
 
 def _turn(view: View, turn: tuple[int, ...], board: Position, you: int | None) -> str:
