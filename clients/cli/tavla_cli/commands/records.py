@@ -38,6 +38,9 @@ WHAT = click.argument("what", metavar="MATCH|FILE", shell_complete=completion.ma
 HEADS = ("", *(f"second {two}" for two in range(1, 7)))  # of the table of dice
 COLLECTED = re.compile(r"[a-z2-7]{16}")  # an id of a collection: a match that was played here has a shorter one
 POLL_S = 2.0  # between two questions whether one's own live match has gone on; a server allows 2 a second
+OUTPUT = click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed."
+)
 CODE = click.option("--code", default="", callback=table_code, help="Of a private match, if you do not play it.")
 
 
@@ -79,7 +82,7 @@ async def replay(options: Options, what: str, code: str) -> None:
 
 @click.command(cls=GroupedCommand)
 @WHAT
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else it is printed.")
+@OUTPUT
 @CODE
 @common
 async def export(options: Options, what: str, output: Path | None, code: str) -> None:

@@ -16,12 +16,14 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_cli.commands.options import Options, common, json_option, leave, print_objects
+from tavla_cli.commands.records import OUTPUT
 from tavla_cli.commands.rule_options import often_chosen_rules
 from tavla_cli.download import download
 from tavla_cli.input.arguments import NearChoice, player_name, table_name
 from tavla_cli.input.common_options import GroupedCommand
 from tavla_cli.input.rules_arguments import chosen_options
 from tavla_cli.input.terminal import is_interactive, new_console
+from tavla_cli.records.files import write_new
 from tavla_cli.screens.grids import grid
 from tavla_cli.screens.standings_drawing import live_screen, picture, picture_of
 from tavla_cli.text.cleaning import clean
@@ -63,23 +65,20 @@ def tournament() -> None:
 async def list_(options: Options, past: bool, as_json: bool) -> None:
     """List those that are to come, go on, or were over lately."""
     async with options.client(shared=True, looks_on=True) as client:
-        if as_json:
-            known = dict(await _newest(client)) if past else await client.tournaments.all()
-            print_objects(known.values(), tournament=known)
-            return
-        if past:
-            await _list_past(client, new_console(options.ascii_only))
-            return
-        known = await client.tournaments.all()
+        known = await _newest(client) if past else await client.tournaments.all()
+    if as_json:
+        print_objects(known.values(), tournament=known)
+        return
     console, now_s = new_console(options.ascii_only), int(time.time())
-    if not known:
+    if not known and not past:
         console.print("there is no tournament: tavla tournament create NAME")
         return
     rows = [
-        (id_, row.name, row.by, _terms(row), str(row.players), state_text(row, now_s))
-        for id_, row in sorted(known.items(), key=lambda row: row[1].starts)
+        (id_, row.name, row.by, _terms(row), str(row.players), _day(row.starts) if past else state_text(row, now_s))
+        for id_, row in (known.items() if past else sorted(known.items(), key=lambda row: row[1].starts))
     ]
-    console.print(grid(("id", "name", "by", "rules", "players", "state"), rows, ("players",)))
+    columns = ("id", "name", "by", "rules", "players", "began" if past else "state")
+    console.print(grid(columns, rows, ("players",)))
 
 
 @tournament.command(cls=GroupedCommand)
@@ -251,9 +250,7 @@ async def direct(
 
 @tournament.command(cls=GroupedCommand)
 @click.argument("wanted", metavar="TOURNAMENT")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A new file; else they are printed."
-)
+@OUTPUT
 @common
 async def export(options: Options, wanted: str, output: Path | None) -> None:
     """Write all public matches of a tournament, one after the other, as .mat.
@@ -266,20 +263,8 @@ async def export(options: Options, wanted: str, output: Path | None) -> None:
     text = await asyncio.to_thread(download, options.server, f"/t/{id_}.{suffix}")
     if output is None:
         click.echo(text, nl=False)
-        return
-    try:
-        with output.open("x", encoding="utf-8") as new:
-            new.write(text)
-    except OSError as error:
-        raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
-
-
-async def _list_past(client: Client, console: Any) -> None:
-    """Print the newest of those that are over."""
-    rows = [
-        (id_, row.name, row.by, _terms(row), str(row.players), _day(row.starts)) for id_, row in await _newest(client)
-    ]
-    console.print(grid(("id", "name", "by", "rules", "players", "began"), rows, ("players",)))
+    else:
+        write_new(output, text)
 
 
 async def _find(client: Client, wanted: str) -> str:
@@ -294,7 +279,7 @@ async def _find(client: Client, wanted: str) -> str:
         return wanted
     with suppress(Refused):
         return (await client.tournaments.record(wanted)).tournament
-    past = dict(await _newest(client))
+    past = await _newest(client)
     named = client.tournaments.ids_of(wanted, past)
     if not named:
         likely = did_you_mean(wanted, [row.name for row in (known | past).values()])
@@ -312,11 +297,11 @@ def _day(time_s: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(time_s))
 
 
-async def _newest(client: Client) -> list[tuple[str, Any]]:
-    """The newest of those that are over."""
-    found = list[tuple[str, Any]]()
-    async for one in client.tournaments.past():
-        found.append(one)
+async def _newest(client: Client) -> dict[str, m.Tournament]:
+    """The newest of those that are over, the last one first."""
+    found = dict[str, m.Tournament]()
+    async for id_, row in client.tournaments.past():
+        found[id_] = row
         if len(found) == PAST:
             break
     return found

@@ -173,7 +173,11 @@ def write(record: Record, file: Path) -> None:
     writer = WRITERS.get(file.suffix.lower())
     if writer is None:
         raise BadFile(f"{file.name} says no format: its name should end in {', '.join(WRITERS)}")
-    content = writer(record)
+    write_new(file, writer(record))
+
+
+def write_new(file: Path, content: str | bytes) -> None:
+    """Write a file that is not there yet. Raises: BadFile."""
     try:
         with file.open("xb") as new:
             new.write(content.encode() if isinstance(content, str) else content)
