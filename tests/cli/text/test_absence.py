@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tavla_cli.text.absence import ended_text, leaving_text, own_end_text, paused_text
+from tavla_cli.text.absence import leaving_text, own_end_text, paused_text
 from tavla_protocol import messages as m
 from tavla_protocol.view import View
 
@@ -36,7 +36,7 @@ ENDED = [  # outcome, sentence
 @pytest.mark.parametrize(("outcome", "how"), ENDED)
 def test_who_comes_back_is_told_how_it_ended(outcome: tuple[int | None, int, int, str], how: str) -> None:
     view = replace(VIEW, phase="over", score=(1, 2), outcome=outcome)
-    assert ended_text(view, 0) == f"while you were away, against bob: {how}"
+    assert own_end_text(view, "ada") == f"while you were away, against bob: {how}"
 
 
 @pytest.mark.parametrize(

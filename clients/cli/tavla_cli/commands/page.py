@@ -82,9 +82,5 @@ async def page(options: Options, address: str | None) -> None:
 
 async def _version(server: str) -> str:
     """The version that a server says it has. Raises: ClientError."""
-    client = Client(server)
-    await client.connect()
-    try:
+    async with Client(server) as client:
         return client.me.server
-    finally:
-        await client.close()

@@ -53,12 +53,14 @@ class Terminal(Protocol):
 
     def bell(self) -> None:
         """Ring, if a user is there to hear it."""
+        return
 
     async def read(self) -> str | None:
         """The next line that was typed; None when the user wants to go."""
 
     async def drain(self) -> None:
         """Wait until everything is on the screen."""
+        return
 
 
 def open_terminal(
@@ -228,9 +230,6 @@ class PlainTerminal(Terminal):
             self._asked = question
             self._console.print(f"> {question}")
 
-    def bell(self) -> None:
-        pass
-
     async def read(self) -> str | None:
         if self._reader is None:
             # A daemon of its own: a read that is waiting cannot be cancelled, and must not keep the program alive.
@@ -246,6 +245,3 @@ class PlainTerminal(Terminal):
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
         except (RuntimeError, ValueError, OSError):
             pass  # the loop is closed, or the input is: nothing is read any more
-
-    async def drain(self) -> None:
-        pass

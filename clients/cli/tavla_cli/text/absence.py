@@ -19,17 +19,13 @@ def leaving_text(view: View, you: int, absence_s: int) -> str:
     return f"the match waits for you; after {after} away {opponent} may claim it when it is your turn"
 
 
-def ended_text(view: View, you: int) -> str:
-    """Result of a match that ended in the reader's absence."""
-    opponent = name(view, 1 - you)
-    how = result(view, you).replace("you stay away at", "you stayed away at")
-    return f"while you were away, against {opponent}: {how}"
-
-
 def own_end_text(view: View, player: str | None) -> str:
-    """The same for the player of this name; nothing for a table that was closed, or of others."""
+    """Result of a match that ended in the absence of this player; nothing for a table that was closed, or of others."""
     you = next((seat for seat in (0, 1) if view.players[seat] == player), None)
-    return "" if you is None or (view.outcome is None and not view.unrevealed) else ended_text(view, you)
+    if you is None or (view.outcome is None and not view.unrevealed):
+        return ""
+    how = result(view, you).replace("you stay away at", "you stayed away at")
+    return f"while you were away, against {name(view, 1 - you)}: {how}"
 
 
 def paused_text(table: m.Table, now: int) -> str:
