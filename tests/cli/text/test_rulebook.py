@@ -24,9 +24,8 @@ def test_every_preset_is_explained_with_all_in_which_it_differs(name: str, colum
 def test_the_whole_rules_can_be_read(columns: int) -> None:
     lines = rulebook.backgammon(columns)
     text = " ".join(line.strip() for line in lines)
-    for title, paragraphs in rulebook.BACKGAMMON:
-        assert title in lines
-        assert all(paragraph in text for paragraph in paragraphs)
+    for block in rulebook.BACKGAMMON.strip().split("\n\n"):
+        assert block[2:] in lines if block.startswith("# ") else block.replace("\n", " ") in text
     assert all(len(line) <= columns for line in lines)
 
 
