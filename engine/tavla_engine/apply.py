@@ -1,6 +1,6 @@
 """The state after an event. Events are facts: nothing is checked here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_args
 
 from msgspec.structs import replace
@@ -36,6 +36,13 @@ _HIGH_FIRST: list[list[Dice]] = [[(max(one, two), min(one, two)) for two in rang
 def apply(match: Match, event: Event) -> Match:
     """The match after one event. Replaying a match's events gives its state again."""
     return APPLY[type(event)](match, event)
+
+
+def replay(match: Match, events: Iterable[Event]) -> Iterator[tuple[Match, Event, Match]]:
+    """Each event, with the match before and after it."""
+    for event in events:
+        before, match = match, apply(match, event)
+        yield before, event, match
 
 
 def after_turn(match: Match, event: e.Moved, after: Rows, rolled: e.Rolled | None = None) -> Match:

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
-from tavla_engine.apply import apply
+from tavla_engine.apply import replay
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
 from tavla_engine.notation import parse_play
@@ -34,8 +34,8 @@ class Decision(NamedTuple):
 
 def decisions(start: Match, events: Iterable[Event]) -> Iterator[Decision]:
     """All decisions of a match, in order. Raises: IllegalAction, for events that do not follow from the start."""
-    match, turn = start, 0
-    for event in events:
+    turn = 0
+    for match, event, _ in replay(start, events):
         match event:
             case e.GameStarted():
                 turn = 0
@@ -52,7 +52,6 @@ def decisions(start: Match, events: Iterable[Event]) -> Iterator[Decision]:
                 yield Decision(match, turn + 1, seat, "take")
             case e.GameEnded(winner, _, _, Ending.DROP):
                 yield Decision(match, turn + 1, 1 - winner, "drop")
-        match = apply(match, event)
 
 
 def kind_of(done: str) -> str:

@@ -31,7 +31,7 @@ from contextlib import suppress
 
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
-from tavla_engine.apply import apply
+from tavla_engine.apply import replay
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
 from tavla_engine.mat_rules import rule_tags
@@ -62,8 +62,7 @@ def export_mat(
     names = (_clean(names[0]), _clean(names[1]))
     pages: list[_Page] = []
     ties: list[int] = []
-    match = start
-    for place, event in enumerate(events):
+    for place, (match, event, _) in enumerate(replay(start, events)):
         match event:
             case e.GameStarted():
                 pages.append(_Page(match.game + 1, names, match.score))
@@ -74,7 +73,6 @@ def export_mat(
                 if pages:
                     _write(pages[-1], match, event)
                     pages[-1].remark((remarks or {}).get(place, ()))
-        match = apply(match, event)
     whole = {**rule_tags(start.rules, ties), **(tags or {})}
     head = [f'; [{name} "{value if name == _JSON else _tag(value)}"]' for name, value in whole.items()]
     return "\n".join([*head, "", f" {start.rules.length} point match", *(page.text() for page in pages)]) + "\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
-from tavla_engine.apply import apply
+from tavla_engine.apply import apply, replay
 from tavla_engine.dice import Dice
 from tavla_engine.errors import BadText
 from tavla_engine.events import Ending, Event
@@ -78,8 +78,7 @@ def export_ogxm(
 def _games(start: Match, events: Iterable[Event], remarks: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """The games as the package has them; `ties`: equal opening rolls, which it does not know."""
     game: dict[str, Any] = {}
-    match = start
-    for place, event in enumerate(events):
+    for place, (match, event, _) in enumerate(replay(start, events)):
         if isinstance(event, e.GameStarted):
             if game:
                 yield game
@@ -88,7 +87,6 @@ def _games(start: Match, events: Iterable[Event], remarks: Mapping[int, Sequence
             _write(game, match, event)
             if game["plies"] and (said := remarks.get(place)):
                 game["plies"][-1].setdefault("annotations", []).extend({"value": text} for text in said)
-        match = apply(match, event)
     if game:
         yield game
 

@@ -7,7 +7,7 @@ terms without their third line, that line, and the seeds; and no ties of opening
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from tavla_engine.apply import apply
+from tavla_engine.apply import replay
 from tavla_engine.chain import ChainDice, link_number
 from tavla_engine.dice import keeps
 from tavla_engine.events import Event, OpeningRolled, Rolled
@@ -79,9 +79,9 @@ def check_remarks(remarks: Mapping[str, str], start: Match, events: Iterable[Eve
     return _check_rolls(ChainDice(newest, number, bound, shown), start, events)
 
 
-def _check_rolls(dice: ChainDice, match: Match, events: Iterable[Event]) -> RemarkedProof:
+def _check_rolls(dice: ChainDice, start: Match, events: Iterable[Event]) -> RemarkedProof:
     rolls = others = drawn = 0
-    for event in events:
+    for match, event, _ in replay(start, events):
         if isinstance(event, OpeningRolled | Rolled) and match.link > dice.number:
             others += 1
         elif isinstance(event, OpeningRolled | Rolled):
@@ -96,5 +96,4 @@ def _check_rolls(dice: ChainDice, match: Match, events: Iterable[Event]) -> Rema
                 return RemarkedProof(
                     fault=f"roll {rolls}, of game {match.game}, is {shown}, and the seeds give {right}"
                 )
-        match = apply(match, event)
     return RemarkedProof(rolls, others)

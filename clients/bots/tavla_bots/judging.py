@@ -9,7 +9,7 @@ from tavla_client import Play, Turn
 from tavla_engine import events as e
 from tavla_engine.actions import Seat
 from tavla_engine.analysis import Analysis, Finding, double_finding, is_choice, take_finding
-from tavla_engine.apply import apply
+from tavla_engine.apply import replay
 from tavla_engine.conditions import no_double
 from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
@@ -71,15 +71,14 @@ def judge_match(
     """The analysis of a match by a judge of positions. Raises: AnalysisStopped, between two decisions."""
     findings, luck = list[Finding](), [0.0, 0.0]
     plays, done = sum(plays_by_game(events)), 0
-    match, turn = start, 1
+    turn = 1
     progress(done, plays)
-    for event in events:
+    for before, event, match in replay(start, events):
         if stop.is_set():
             raise AnalysisStopped
         if isinstance(event, e.GameStarted):
             turn = 1
-        findings += _judged(judge, match, event, turn)
-        match = apply(match, event)
+        findings += _judged(judge, before, event, turn)
         if isinstance(event, e.Rolled):
             luck[match.turn] += judge.luck(match, False)
         elif isinstance(event, e.OpeningRolled) and event.die_0 != event.die_1:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tavla_engine import events as e
 from tavla_engine.analysis import mark
-from tavla_engine.apply import apply
+from tavla_engine.apply import replay
 from tavla_engine.decisions import kind_of
 from tavla_engine.dice import Dice
 from tavla_engine.events import Ending, Event
@@ -43,13 +43,12 @@ def marks_of(record: Record) -> dict[int, list[Finding]]:
 
 def mistakes_of(record: Record, seat: int) -> Iterator[tuple[Match, Finding]]:
     """Decisions of a seat that were mistakes or worse, each with the match before it."""
-    marks, match, before_roll = marks_of(record), record.start, record.start
-    for place, event in enumerate(record.events):
+    marks, before_roll = marks_of(record), record.start
+    for place, (match, event, _) in enumerate(replay(record.start, record.events)):
         for finding in marks.get(place, ()):
             if finding.seat == seat and mark(finding.loss, finding.mark) in WORST:
                 yield before_roll if finding[3] == "no double" else match, finding
         before_roll = match if isinstance(event, e.Rolled) else before_roll
-        match = apply(match, event)
 
 
 def decision_in(record: Record, at: Match) -> Finding | None:
@@ -57,14 +56,11 @@ def decision_in(record: Record, at: Match) -> Finding | None:
 
     What was done stands there as the best, too: nobody has judged it.
     """
-    match, turn = record.start, 0
-    for event in record.events:
-        turn = turn_after(turn, match, event)
+    for turn, match, event, _ in turns(record):
         if match == at:
             for seat, now, done in reversed([*_decisions(event, turn)]):
                 text = format_play(at.position, event.moves) if isinstance(event, e.Moved) else done
                 return Finding(at.game, now, seat, text, text, 0.0) if text else None
-        match = apply(match, event)
     return None
 
 
@@ -77,12 +73,16 @@ def begins_turn(event: Event) -> bool:
             return isinstance(event, e.Rolled)
 
 
-def turn_after(turn: int, match: Match, event: Event) -> int:
-    """Number of the turn in its game after an event. match: before it. Dice that are not played have no turn."""
-    if isinstance(event, e.GameStarted):
-        return 0
-    unplayed = isinstance(event, e.PositionSet) and match.dice is not None
-    return turn + begins_turn(event) - unplayed
+def turns(record: Record) -> Iterator[tuple[int, Match, Event, Match]]:
+    """Each event with the number of its turn in its game, and the match before and after it.
+
+    Dice that are not played have no turn.
+    """
+    turn = 0
+    for before, event, after in replay(record.start, record.events):
+        unplayed = isinstance(event, e.PositionSet) and before.dice is not None
+        turn = 0 if isinstance(event, e.GameStarted) else turn + begins_turn(event) - unplayed
+        yield turn, before, event, after
 
 
 def sentence(finding: Finding, name: str) -> str:
@@ -143,22 +143,12 @@ def is_play(finding: Finding) -> bool:
 
 def dice_of_turns(record: Record) -> dict[tuple[int, int], Dice]:
     """The dice of each turn, by game and turn."""
-    match, turn = record.start, 0
-    found = dict[tuple[int, int], Dice]()
-    for event in record.events:
-        turn = turn_after(turn, match, event)
-        match = apply(match, event)
-        if match.dice is not None:
-            found[match.game, turn] = match.dice
-    return found
+    return {(match.game, turn): match.dice for turn, _, _, match in turns(record) if match.dice is not None}
 
 
 def _keys(record: Record) -> Iterator[tuple[int, Key]]:
     """Every decision that a judge may have something to say about; game and turn are counted as `steps` does."""
-    match, turn = record.start, 0
-    for place, event in enumerate(record.events):
-        turn = turn_after(turn, match, event)
-        match = apply(match, event)
+    for place, (turn, _, event, match) in enumerate(turns(record)):
         for seat, now, done in _decisions(event, turn):
             yield place, (match.game, now, seat, done)
 

@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 from tavla_engine import events as e
-from tavla_engine.apply import apply
 from tavla_engine.events import Ending, Event
 from tavla_engine.match import Match
 from tavla_protocol import match_view
 from tavla_protocol.view import View
 
-from tavla_cli.records.marks import begins_turn, figures, marks_of, sentence, turn_after
+from tavla_cli.records.marks import begins_turn, figures, marks_of, sentence, turns
 from tavla_cli.records.record import Record, plain_rules
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.story import result, story
@@ -37,12 +36,10 @@ def steps(record: Record) -> list[Step]:
 
     A match in which nothing has happened has one step, before its first game.
     """
-    match, turn, marks = record.start, 0, marks_of(record)
-    found = [_step(record, match, None, turn, record.times[0] if record.times else 0)]
+    marks = marks_of(record)
+    found = [_step(record, record.start, None, 0, record.times[0] if record.times else 0)]
     remarks = list(record.notes)
-    for place, event in enumerate(record.events):
-        turn = turn_after(turn, match, event)
-        match = apply(match, event)
+    for place, (turn, _, event, match) in enumerate(turns(record)):
         remarks += [sentence(finding, record.names[finding[2]]) for finding in marks.get(place, ())]
         if isinstance(event, e.PositionSet):
             remarks.append(_set_up(match, record.names))
