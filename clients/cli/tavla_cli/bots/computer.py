@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tavla_client import Client, ClientError, Match, Refused, fits
-from tavla_engine.rules import BadRules
 from tavla_protocol import messages as m
 
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.rules import engine_rules
+from tavla_cli.text.rules import all_options
 
 LEVELS = ("beginner", "casual", "club", "strong", "expert", "world-class", "sage")
 USUAL = "beginner"  # where nobody says which; as in the page
@@ -41,7 +40,7 @@ async def play_computer(client: Client, rules: Options, level: str | None = None
 
 def suitable(people: Mapping[str, m.Person], rules: Options, level: str | None = None) -> list[str]:
     """The programs that have room for a match by these rules, the first choice first."""
-    wanted = _all_options(rules)
+    wanted = all_options(rules)
     names = [
         name
         for name, one in people.items()
@@ -55,20 +54,12 @@ def casual(rules: Options) -> dict[str, bool | int | str]:
     return {**rules, "rated": False, "clock": "none"}
 
 
-def _all_options(rules: Options) -> Options:
-    """Every option of the rules; as they are, if they cannot be played: the server will tell."""
-    try:
-        return engine_rules(rules)._asdict()
-    except BadRules:
-        return rules
-
-
 def _why_none(people: Mapping[str, m.Person], rules: Options, level: str | None) -> str:
     here = {name: one for name, one in sorted(people.items()) if one.places}
     if not here:
         return "no computer is here now: open a table for people, or start one with tavla bot run expert --available"
     what = f"at level {level} by these rules" if level else "by these rules"
-    wanted = _all_options(rules)
+    wanted = all_options(rules)
     each = [f"{name} ({one.level or 'bot'}){_refused(one, wanted)}" for name, one in here.items()]
     return clean(f"no computer plays {what} now; here are {', '.join(each)}")
 

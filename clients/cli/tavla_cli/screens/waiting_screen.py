@@ -12,12 +12,11 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 from tavla_client import Client, Lists, Match
-from tavla_engine.rules import BadRules
 
 from tavla_cli.bots.computer import casual, suitable
 from tavla_cli.input.terminal import TICK_S, is_interactive, look_of
 from tavla_cli.text.phrases import time_text
-from tavla_cli.text.rules import engine_rules
+from tavla_cli.text.rules import all_options
 from tavla_cli.text.seeking import near_misses
 
 NEAR_MISS_S = 1.5  # so long a fitting opponent may take to be found: then those are told of who want something else
@@ -57,17 +56,11 @@ class WaitingScreen:
         if time.monotonic() - self._since < NEAR_MISS_S:
             return
         rows, name = self._lists.rows, self._client.me.name or ""
-        for line in near_misses(self._sought, name, rows.get("tables", {}), rows.get("seekers", {})):
+        sought = all_options(self._rules, quick=True)
+        for line in near_misses(sought, name, rows.get("tables", {}), rows.get("seekers", {})):
             if line not in self._told and len(self._told) < NEAR_MISSES:
                 self._told.add(line)
                 self._console.print(Text(line))
-
-    @property
-    def _sought(self) -> Rules:
-        try:
-            return engine_rules(self._rules, quick=True)._asdict()
-        except BadRules:
-            return {}
 
     @property
     def _offers(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tavla_engine.rules import CLOCKS, MONEY_POINTS, Opening, Rules, Variant, preset
+from tavla_engine.rules import CLOCKS, MONEY_POINTS, BadRules, Opening, Rules, Variant, preset
 from tavla_protocol.view import View
 
 from tavla_cli.text.phrases import plural
@@ -37,6 +37,14 @@ def engine_rules(rules: Mapping[str, Any], quick: bool = False) -> Rules:
     """
     changes = dict(rules)
     return preset(str(changes.pop("preset", "tournament")), changes, quick)
+
+
+def all_options(rules: Mapping[str, Any], quick: bool = False) -> Mapping[str, Any]:
+    """Every option of such rules; as they are, if they cannot be played: the server will tell."""
+    try:
+        return engine_rules(rules, quick)._asdict()
+    except BadRules:
+        return rules
 
 
 def rules_text(given: Mapping[str, bool | int | str]) -> str:
