@@ -1,6 +1,6 @@
 """The commands of the lobby, one a key: to join, challenge, talk, look up, mute, report and moderate."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 from prompt_toolkit import PromptSession
@@ -12,7 +12,6 @@ from tavla_protocol import messages as m
 
 from tavla_cli.input import moderation
 from tavla_cli.input.ask_line import AskLine
-from tavla_cli.input.parsing import BadCommand
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.history_screen import show_history
 from tavla_cli.screens.lobby_feed import LobbyFeed
@@ -115,7 +114,7 @@ class LobbyCommands:
 
         def then(text: str) -> None:
             if text:
-                self._request.start(lambda: self._told_if_bad(report(text)))
+                self._request.start(lambda: report(text))
 
         self._line.ask("report whom, and why", then, f"{lobby.other} " if lobby.other else "")
 
@@ -132,10 +131,7 @@ class LobbyCommands:
                     console.print(Text(line))
 
         if self._client.me.role:
-            self._line.ask(
-                "mod (Enter: what there is)",
-                lambda text: self._request.start(lambda: self._told_if_bad(moderate(text))),
-            )
+            self._line.ask("mod (Enter: what there is)", lambda text: self._request.start(lambda: moderate(text)))
 
     def _play(self, key: str, seeker: m.Seeker) -> None:
         """Play one who waits for a quick match, by seeking the same."""
@@ -161,12 +157,6 @@ class LobbyCommands:
             self._tell(BUSY)
         else:
             self._line.ask(f"points to win against {name} (Enter: {USUAL_LENGTH})", challenge)
-
-    async def _told_if_bad(self, doing: Awaitable[None]) -> None:
-        try:
-            await doing
-        except BadCommand as error:
-            self._tell(str(error))
 
     @asynccontextmanager
     async def _console(self) -> AsyncIterator[Console]:

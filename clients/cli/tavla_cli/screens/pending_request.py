@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from tavla_client import ClientError, Match, PlayStopped, Refused
 
+from tavla_cli.input.parsing import BadCommand
 from tavla_cli.screens.full_screen import FullScreen
 
 BUSY = "you wait for something else: Esc takes it back"
@@ -43,7 +44,7 @@ class PendingRequest:
     async def _act(self, action: Callable[[], Awaitable[Match | None]]) -> None:
         try:
             match = await action()
-        except (Refused, PlayStopped) as refused:  # to ask for it again is to go on
+        except (Refused, PlayStopped, BadCommand) as refused:  # to ask for it again is to go on
             self._tell(str(refused))
         except ClientError as error:
             self._screen.end(error)
