@@ -134,9 +134,9 @@ def proven_dice(claim: Claim, told: Sequence[ServerEvent]) -> ChainDice | None:
     if not claim.seed or _HEX.fullmatch(claim.seed) is None:
         return None
     newest = bytes.fromhex(claim.seed)
-    number = link_number(newest, claim.commitment)
+    number = link_number(newest, claim.commitment) or max((link for *_, link in _links(claim, told)), default=0)
     try:
-        return ChainDice(newest, number or _newest_link(claim, told), binding(agreed_text(told)), claim.seeds)
+        return ChainDice(newest, number, binding(agreed_text(told)), claim.seeds)
     except ValueError as error:  # a colon
         raise BadText(str(error)) from None
 
@@ -173,7 +173,3 @@ def _links(claim: Claim, told: Sequence[ServerEvent]) -> Iterator[tuple[ServerEv
         ):
             newest, is_on = newest + 1, False
             yield one, before, newest
-
-
-def _newest_link(claim: Claim, told: Sequence[ServerEvent]) -> int:
-    return max((newest for *_, newest in _links(claim, told)), default=0)

@@ -127,7 +127,7 @@ class WorldClass(House):
         """The ranking of `House`, by the average over all rolls: 5 milliseconds for each play."""
         if not all(any(play.after.mine[1:]) for play in turn.plays):
             return super().ranking(turn)  # nothing is ahead
-        return ranking_ahead(turn, turn.plays)
+        return _by_equity(turn.plays, _hopes_ahead(turn, turn.plays), Stakes.of(turn).other_side())
 
     def _cube_value(self, turn: Turn, position: Position, stakes: Stakes) -> cube.Value:
         return cube_ahead(position, stakes, has_hit_and_run(turn))
@@ -137,11 +137,6 @@ def _by_equity(plays: Sequence[Play], hopes: Floats, theirs: Stakes) -> list[tup
     """Plays by their equities, the best first. hopes: the opponent's after each. theirs: the opponent's stakes."""
     equities = ((theirs.wins[0] - theirs.losses[0]) / 2 - hopes) / theirs.unit
     return [(plays[place], float(equities[place])) for place in (-equities).argsort()]
-
-
-def ranking_ahead(turn: Turn, plays: Sequence[Play]) -> list[tuple[Play, float]]:
-    """Some plays, none of which ends the game, by the average over all rolls: 5 milliseconds for each."""
-    return _by_equity(plays, _hopes_ahead(turn, plays), Stakes.of(turn).other_side())
 
 
 def _hopes_ahead(turn: Turn, plays: Sequence[Play]) -> Floats:
