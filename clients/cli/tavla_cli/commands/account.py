@@ -118,9 +118,8 @@ async def top(options: Options, as_json: bool) -> None:
         return
     if leaders:
         rows = [
-            (str(place), f"{one.name}{bot}", phrases.rating_text(one.rating), str(one.experience))
+            (str(place), phrases.player_text(one.name, one.kind), phrases.rating_text(one.rating), str(one.experience))
             for place, one in enumerate(leaders, 1)
-            for bot in [" (bot)" if one.kind == "bot" else ""]
         ]
         _print_grid(options, ("place", "player", "rating", "experience"), rows)
     else:

@@ -20,7 +20,7 @@ from tavla_cli.screens.table_form import TableForm
 from tavla_cli.text.absence import paused_text
 from tavla_cli.text.cleaning import clean
 from tavla_cli.text.people import challenge_text
-from tavla_cli.text.phrases import told_score
+from tavla_cli.text.phrases import player_text, told_score
 from tavla_cli.text.rules import rules_text
 from tavla_cli.text.seeking import seeker_text
 
@@ -106,7 +106,7 @@ def _people_page(lobby: Lobby, columns: int, ascii_only: bool) -> tuple[list[Lin
     lines = [_title(lobby, f"people online: {lobby.people_total}", columns, ascii_only)]
     for choice in choices:
         person, is_chosen = lobby.people[choice.id], choice == lobby.chosen
-        text = f" {_mark(is_chosen, ascii_only)} {_person(choice.id, person)}"
+        text = f" {_mark(is_chosen, ascii_only)} {player_text(choice.id, person.kind, person.rating)}"
         text += " (you)" if choice.id == lobby.you else f", {person.level}" if person.level else ""
         text += ", muted" if choice.id in lobby.muted else ""
         lines.append([("reverse" if is_chosen else "", _fit(text, columns, ascii_only))])
@@ -195,15 +195,13 @@ def _who(table: m.Table, lobby: Lobby) -> str:
 
 
 def _player(table: m.Table, seat: int) -> str:
-    """`ada 1500`, or `gnu (bot) 1800`."""
-    mark = " (bot)" if table.kinds[seat] == "bot" else ""
-    rating = table.ratings[seat]
-    return (table.players[seat] or "?") + mark + (f" {rating}" if rating is not None else "")
+    return player_text(table.players[seat] or "?", table.kinds[seat], table.ratings[seat])
 
 
 def _people(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
     """People online, the best first, as far as there is room."""
-    texts = [_person(name, lobby.people[name]) for name in lobby.best_people]
+    best = ((name, lobby.people[name]) for name in lobby.best_people)
+    texts = [player_text(name, one.kind, one.rating) for name, one in best]
     lines = [""]
     for shown, text in enumerate(texts):
         more = f"and {lobby.people_total - shown} more"
@@ -218,11 +216,6 @@ def _people(lobby: Lobby, columns: int, ascii_only: bool) -> list[Line]:
             break
     title: Line = [("bold", f" people online: {lobby.people_total}"[:columns])]
     return [[], title, *([("", _cut(f"   {line}", columns, ascii_only))] for line in lines)]
-
-
-def _person(name: str, person: m.Person) -> str:
-    mark = " (bot)" if person.kind == "bot" else ""
-    return clean(name) + mark + (f" {person.rating}" if person.rating is not None else "")
 
 
 def _notice_line(lobby: Lobby) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from tavla_protocol import messages as m
 
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.phrases import told_score
+from tavla_cli.text.phrases import player_text, told_score
 from tavla_cli.text.rules import rules_text
 
 FOR_NOW = ", for now"  # after the name of a judge before the last one
@@ -30,7 +30,7 @@ def history_line(played: m.Finished) -> tuple[str, ...]:
     points = told_score(played.score, played.rules)
     score = f"{points[you]}-{points[1 - you]}"
     result = " ".join(filter(None, (verdict, score, _HOW.get(played.ending, ""))))
-    opponent = clean(played.players[1 - you]) + (" (bot)" if played.kinds[1 - you] == "bot" else "")
+    opponent = player_text(played.players[1 - you], played.kinds[1 - you])
     return when, clean(played.match), opponent, result, rules_text(played.rules).removeprefix("match to ")
 
 

@@ -22,6 +22,11 @@ def name(view: View, seat: int) -> str:
     return clean(view.players[seat] or "the opponent")
 
 
+def player_text(name: str, kind: str | None, rating: int | None = None) -> str:
+    """`ada 1500`, or `gnu (bot) 1800`."""
+    return clean(name) + (" (bot)" if kind == "bot" else "") + ("" if rating is None else f" {rating}")
+
+
 def word_for(name: str, id_: str) -> str:
     """A name as a command takes it, if it is one plain word; else the id, which no shell takes for more than a word."""
     return name if re.fullmatch("[A-Za-z0-9_][A-Za-z0-9_-]*", name) else id_

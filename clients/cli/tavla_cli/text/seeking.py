@@ -7,7 +7,7 @@ from tavla_engine.rules import CLOCKS, PRESETS, Rules, preset
 from tavla_protocol import messages as m
 
 from tavla_cli.text.cleaning import clean
-from tavla_cli.text.phrases import wait_text, word_for
+from tavla_cli.text.phrases import player_text, wait_text, word_for
 from tavla_cli.text.rules import rules_text
 
 Changed = Mapping[str, bool | int | str]  # the options that differ from the default, as rows of the lobby have them
@@ -29,10 +29,8 @@ def seek_options(changed: Changed) -> dict[str, bool | int | str] | None:
 
 def seeker_text(seeker: m.Seeker, now: int) -> str:
     """`dolly 1523 wants a match to 9 points, clock 8 s + 20 s a point; waits 40 s`. now: in seconds since 1970."""
-    who = clean(seeker.name) + (" (bot)" if seeker.kind == "bot" else "")
-    rating = "" if seeker.rating is None else f" {seeker.rating}"
-    rules = rules_text(seeker.rules)
-    return f"{who}{rating} wants {_named(rules)}; waits {wait_text(max(0, now - seeker.since))}"
+    who = player_text(seeker.name, seeker.kind, seeker.rating)
+    return f"{who} wants {_named(rules_text(seeker.rules))}; waits {wait_text(max(0, now - seeker.since))}"
 
 
 def near_misses(sought: Changed, you: str, tables: Mapping[str, m.Table], seekers: Mapping[str, m.Seeker]) -> list[str]:
