@@ -8,7 +8,7 @@ SERVED := $(VENV)/.served
 WEB := clients/web
 PACKAGES := $(WEB)/node_modules/.package-lock.json
 PYTEST := $(BIN)/pytest --dist worksteal
-WAITING := 5 # processes for tests on two cores: many of these wait
+WAITING := 7 # processes for tests on two cores: many of these wait
 unexport PYTHONDONTWRITEBYTECODE # as containers set it: each program that a test starts would compile itself anew
 
 .PHONY: help serve fast one lint lint-code lint-page types test tests gate compiled debug cover mutate bench attack constraints fuzz faults schema web docs release clean
