@@ -1,6 +1,6 @@
 /** What stands above and below every screen: the ways through the page, the player's name, the settings. */
 
-import { h } from "preact";
+import { Fragment, h } from "preact";
 import { type Settings, settings } from "../device/settings.ts";
 import { LANGUAGES, text } from "../texts/text.ts";
 import { change, openDialog } from "./app.ts";
@@ -69,7 +69,9 @@ export function Head({ path, name, entered, isMatch }: Head) {
       </nav>
       {button(name || text.logIn, () => openDialog("account"), "quiet name")}
       {isMatch && signButton("?", text.help, () => openDialog("keys"), "quiet")}
-      {settingsMenu()}
+      <Pop label={text.settings}>
+        <SettingsMenu />
+      </Pop>
     </header>
   );
 }
@@ -81,7 +83,8 @@ const SIDES: Record<string, string[]> = {
   dark: ["theirs", "theirs", "mine"],
 };
 
-function settingsMenu() {
+/** Made only while it is open. */
+function SettingsMenu() {
   /** A setting whose choices are pictures. */
   const show = (
     name: "board" | "colour",
@@ -110,7 +113,7 @@ function settingsMenu() {
     choice(label, String(settings[name]), options, (value) => change({ [name]: value }));
   const languages = Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name]));
   return (
-    <Pop label={text.settings}>
+    <Fragment>
       {group(text.board)}
       {show("board", text.boardStyle, text.boards, (key) => corner(key))}
       {show("colour", text.colour, text.colours, (key) => corner(undefined, SIDES[key]))}
@@ -127,7 +130,7 @@ function settingsMenu() {
       {pick("sound", text.sound, text.sounds)}
       {pick("tips", text.tips, text.sounds)}
       {pick("language", text.language, { auto: text.automatic, ...languages })}
-    </Pop>
+    </Fragment>
   );
 }
 

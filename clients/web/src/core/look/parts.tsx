@@ -237,7 +237,8 @@ export class Pop extends Component<
   state = { open: false };
   place = createRef<HTMLDivElement>();
   away = ({ target }: Event) => {
-    if (target instanceof Node && !this.place.current?.contains(target)) this.setState({ open: false });
+    if (this.state.open && target instanceof Node && !this.place.current?.contains(target))
+      this.setState({ open: false });
   };
   escape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !this.state.open) return;

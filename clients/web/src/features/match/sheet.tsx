@@ -24,6 +24,12 @@ export class Sheet extends Component<Props> {
     this.componentDidUpdate();
   }
 
+  /** A tap on the board changes nothing here. */
+  shouldComponentUpdate({ moves, players, game, own }: Props) {
+    const { props } = this;
+    return moves !== props.moves || game !== props.game || own !== props.own || `${players}` !== `${props.players}`;
+  }
+
   /** The newest move is in sight. */
   componentDidUpdate() {
     const { current } = this.place;
