@@ -21,7 +21,7 @@ from tavla_protocol.messages import Side
 from tavla_cli.bots import loading, local_match
 from tavla_cli.bots.counting import Bar, counting, failure_lines, failure_rows
 from tavla_cli.bots.local_match import Score
-from tavla_cli.input.common_options import GroupedCommand, server_option
+from tavla_cli.input.common_options import GroupedCommand, of_tavla, server_option
 from tavla_cli.input.rules_arguments import OPTIONS, RULES, Rules
 from tavla_cli.input.terminal import new_console
 from tavla_cli.output import CleanStream
@@ -171,4 +171,4 @@ def _report(pairings: list[Pairing], facts: dict[str, str], failures: Failures, 
         for one in pairings
         for mean, plus_minus, games in [one.score]
     ]
-    new_console(False).print(grid(("bot", "against", "games", "points a game", "95 %"), rows))
+    new_console(of_tavla("ascii_only")).print(grid(("bot", "against", "games", "points a game", "95 %"), rows))

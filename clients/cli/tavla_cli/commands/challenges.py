@@ -43,6 +43,7 @@ async def accept(options: Options, name: str | None) -> None:
     """Accept a challenge, and play."""
     async with options.client(shared=True) as client:
         found = await _challenge_by(client, name)
+        new_console(options.ascii_only).print(Text(challenge_text(found)))
         await options.play(client, await client.challenges.accept(found.challenge))
 
 
@@ -55,5 +56,4 @@ async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
         raise click.ClickException(f"{name} has not challenged you" if name else "nobody challenges you")
     if len(found) > 1:
         raise click.ClickException(f"say whose: {', '.join(sorted(clean(known.by) for known in found))}")
-    new_console().print(Text(challenge_text(found[0])))
     return found[0]

@@ -3,7 +3,7 @@
 import click
 
 from tavla_cli.input.arguments import NearChoice
-from tavla_cli.input.common_options import GroupedCommand
+from tavla_cli.input.common_options import GroupedCommand, of_tavla
 from tavla_cli.input.terminal import new_console
 from tavla_cli.screens.grids import pairs
 from tavla_cli.settings import SettingsFile
@@ -23,4 +23,4 @@ def settings(name: str | None, switch: str | None) -> None:
             file.switch(name, switch == "on")
         except OSError as error:
             raise click.ClickException(f"{error.strerror or error}: {error.filename}") from None
-    new_console().print(pairs(setting_lines(file.now)))
+    new_console(of_tavla("ascii_only")).print(pairs(setting_lines(file.now)))

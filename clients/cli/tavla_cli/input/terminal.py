@@ -87,7 +87,7 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def new_console(ascii_only: bool = False, wrap: bool = True) -> Console:
+def new_console(ascii_only: bool, wrap: bool = True) -> Console:
     """A console for standard output that prints text as it is given. wrap: break long lines between words."""
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
     return CleanConsole(
