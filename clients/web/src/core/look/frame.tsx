@@ -1,6 +1,6 @@
 /** What stands above and below every screen: the ways through the page, the player's name, the settings. */
 
-import { Fragment, h } from "preact";
+import { h } from "preact";
 import { type Settings, settings } from "../device/settings.ts";
 import { LANGUAGES, text } from "../texts/text.ts";
 import { change, openDialog } from "./app.ts";
@@ -112,26 +112,24 @@ function SettingsMenu() {
   const pick = (name: keyof Settings, label: string, options: Record<string, string>) =>
     choice(label, String(settings[name]), options, (value) => change({ [name]: value }));
   const languages = Object.fromEntries(Object.entries(LANGUAGES).map(([code, one]) => [code, one.name]));
-  return (
-    <Fragment>
-      {group(text.board)}
-      {show("board", text.boardStyle, text.boards, (key) => corner(key))}
-      {show("colour", text.colour, text.colours, (key) => corner(undefined, SIDES[key]))}
-      {pick("home", text.direction, { right: text.right, left: text.left })}
-      {pick("speed", text.speed, text.speeds)}
-      {group(text.play)}
-      {pick("tap", text.tap, text.taps)}
-      {pick("first", text.first, text.autoRolls)}
-      {pick("autoRoll", text.autoRoll, text.autoRolls)}
-      {pick("autoPlay", text.autoPlay, text.autoPlays)}
-      {pick("ways", text.ways, text.sounds)}
-      {group(text.title)}
-      {pick("theme", text.theme, text.themes)}
-      {pick("sound", text.sound, text.sounds)}
-      {pick("tips", text.tips, text.sounds)}
-      {pick("language", text.language, { auto: text.automatic, ...languages })}
-    </Fragment>
-  );
+  return [
+    group(text.board),
+    show("board", text.boardStyle, text.boards, (key) => corner(key)),
+    show("colour", text.colour, text.colours, (key) => corner(undefined, SIDES[key])),
+    pick("home", text.direction, { right: text.right, left: text.left }),
+    pick("speed", text.speed, text.speeds),
+    group(text.play),
+    pick("tap", text.tap, text.taps),
+    pick("first", text.first, text.autoRolls),
+    pick("autoRoll", text.autoRoll, text.autoRolls),
+    pick("autoPlay", text.autoPlay, text.autoPlays),
+    pick("ways", text.ways, text.sounds),
+    group(text.title),
+    pick("theme", text.theme, text.themes),
+    pick("sound", text.sound, text.sounds),
+    pick("tips", text.tips, text.sounds),
+    pick("language", text.language, { auto: text.automatic, ...languages }),
+  ];
 }
 
 /** What is looked for less often. */
