@@ -1,9 +1,12 @@
 """Commands that are whole in a damaged file are kept, and nothing of a transaction that is not whole."""
 
 import random
+import subprocess
+from pathlib import Path
 
 import pytest
-from tavla_server.store.salvage import EXEC, MULTI, sorted_out
+from tavla_server.store.program import valkey_server
+from tavla_server.store.salvage import EXEC, MULTI, salvage, sorted_out
 
 
 def command(*parts: bytes) -> bytes:
@@ -32,11 +35,16 @@ CASES = [  # what is in the file, what is kept, why this row is here
 
 
 @pytest.mark.parametrize(("parts", "kept", "why"), CASES, ids=[why for *_, why in CASES])
-def test_what_can_be_carried_out_is_kept(parts: list[bytes], kept: list[bytes], why: str) -> None:
+def test_what_can_be_carried_out_is_kept(parts: list[bytes], kept: list[bytes], why: str, tmp_path: Path) -> None:
     data = b"".join(parts)
     found, left = sorted_out(data)
     assert found == kept, why
     assert sum(map(len, found)) + sum(map(len, left)) == len(data), "every byte is one or the other"
+    file = tmp_path / "commands.aof"
+    file.write_bytes(data)
+    salvage(file)
+    if found:  # a file of nothing is none to valkey-check-aof
+        subprocess.run(["valkey-check-aof", file], executable=valkey_server(), capture_output=True, check=True)
 
 
 def test_whatever_is_overwritten_the_rest_is_kept(rng: random.Random) -> None:
