@@ -170,7 +170,10 @@ def test_who_comes_to_rounds_that_wait_for_players_is_in_before_they_begin(
     ada.page.keyboard.press("Enter")
     expect(status(ada)).to_contain_text("You are in")
     expect(ada.button("Leave")).to_be_focused()  # it stands where the other stood
+    ada.press("Leave")
+    expect(ada.page.get_by_text("Nobody is in yet.")).to_be_visible()
     direct(director, "End it now", "nobody else comes")
+    expect(ada.page.get_by_text("Nobody took part.")).to_be_visible()
 
 
 def test_where_nothing_is_over_there_is_no_list_of_it(person: NewPerson, own_server: ServerProcess) -> None:

@@ -21,7 +21,7 @@ type Props = {
 export function standings({ rows, tiebreaks, isOver, at, own, all, showAll }: Props) {
   const say = words();
   const shown = all ? rows : rows.filter(({ name, place }) => place <= SHOWN || name === own);
-  if (!rows.length) return <p class="empty">{say.nobodyIn}</p>;
+  if (!rows.length) return <p class="empty">{isOver ? say.nobodyCame : say.nobodyIn}</p>;
   return [
     table(
       ["#", say.player, say.points, ...tiebreaks, say.won, say.performance, ...(isOver ? [] : [say.now])],

@@ -63,6 +63,7 @@ export const en = {
   waiting: "waits",
   streak: "on a streak: the next win counts twice",
   nobodyIn: "Nobody is in yet.",
+  nobodyCame: "Nobody took part.",
   showAll: (count: number) => `Show all ${count}`,
   boards: "Leaders' boards",
   watchNames: (names: string) => `Watch ${names}`,

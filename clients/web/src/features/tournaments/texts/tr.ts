@@ -62,6 +62,7 @@ export const tr: typeof en = {
   waiting: "bekliyor",
   streak: "seride: sıradaki galibiyet iki kat sayılır",
   nobodyIn: "Henüz kimse katılmadı.",
+  nobodyCame: "Kimse katılmadı.",
   showAll: (count) => `${count} oyuncunun hepsini göster`,
   boards: "Öndekilerin tahtaları",
   watchNames: (names) => `İzle: ${names}`,
