@@ -13,6 +13,7 @@ from tavla_server.player import Player as Account
 
 from tests.support.browser.lobby import PASSWORD, come_in, fits
 from tests.support.browser.person import NewPerson
+from tests.support.browser.steady import assert_steady, far_away
 from tests.support.players.plain import Player, unique
 from tests.support.players.programs import Machine
 from tests.support.servers.processes import ServerProcess
@@ -55,10 +56,12 @@ def test_ones_own_profile_has_them_and_no_other(person: NewPerson, server: Serve
     with ThreadPoolExecutor(1) as pool:  # the loop of this thread is the browser's
         pool.submit(asyncio.run, put(server, ada.page.evaluate("localStorage.getItem('tavla.token')"))).result()
     for one in (ada, eve):
+        far_away(one)
         one.open(f"/p/{name}")
         expect(one.page.locator(".profile .played tbody tr")).to_have_count(2)
     block = ada.page.locator(".profile .list", has=ada.page.get_by_role("heading", name="How you play"))
     expect(block).to_contain_text("PR 5.0 · 2 rated matches, 80 decisions, by Sage 2.0")
+    assert_steady(ada)
     expect(block).to_contain_text("Hard plays: 12 of 20 as the judge; 7.0 s for one, 3.0 s for another")
     expect(block).to_contain_text("Most with: bob (2)")
     rows = block.get_by_role("region", name="What has cost, and where").locator("tbody tr")

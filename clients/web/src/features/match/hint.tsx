@@ -56,7 +56,7 @@ export class Hint extends Component<Props, Partial<Told>> {
           head,
           rows.map(([does, ...worth]) => (
             <tr>
-              <td>{play ? button(does, () => play(does), "quiet") : does}</td>
+              <th scope="row">{play ? button(does, () => play(does), "quiet") : does}</th>
               {worth.map((cell) => (
                 <td>{cell}</td>
               ))}

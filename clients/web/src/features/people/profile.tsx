@@ -22,45 +22,46 @@ const SIZES = ["blunder", "mistake", "doubtful"]; // they have no rating
 
 /** follows: a button to follow a player. */
 type Props = { client: Client; name: string; follows: (name: string) => Children };
-/** collected: matches in files, that none but their collector sees. filter: of the matches, "" = all; "won" or "lost"; or `=` and the name of an opponent. */
+/** collected: matches in files, that none but their collector sees. isHere: all of it was answered, so that nothing moves
+ * what is read. filter: of the matches, "" = all; "won" or "lost"; or `=` and the name of an opponent. */
 type State = {
   career: Career | null;
   figures: Figures | null;
   played: Finished[];
-  next: string | null;
+  next?: string | null;
   fault: string;
-  busy: boolean;
+  busy?: boolean;
   filter: string;
   collected: CollectedMatch[];
+  isHere?: boolean;
 };
 export class Profile extends Component<Props, State> {
   state: State = {
     career: null,
     figures: null,
     played: [],
-    next: null,
     fault: "",
-    busy: true,
     filter: "",
     collected: [],
   };
   gone = false;
 
   componentDidMount() {
-    const { client, name } = this.props;
-    client.connection.ask("profile", { name }).then(
-      (career) => {
-        this.setState({ career });
-        if (this.isOther || career.kind !== "account") return;
-        const nothing = () => {}; // a server without an archive
-        client.connection.ask("fair_play", {}).then((figures) => this.setState({ figures }), nothing);
-        client.connection
-          .ask("collection", {})
-          .then(({ matches = [] }) => this.setState({ collected: matches }), nothing);
-      },
-      (error) => this.setState({ fault: error.message }),
-    );
-    this.more("");
+    Promise.all([this.career(), this.more("")]).then(() => this.setState({ isHere: true }));
+  }
+
+  async career() {
+    const { connection } = this.props.client;
+    try {
+      const career = await connection.ask("profile", { name: this.props.name });
+      this.setState({ career });
+      if (this.isOther || career.kind !== "account") return;
+      const asked = [connection.ask("fair_play", {}), connection.ask("collection", {})] as const;
+      const [figures, { matches = [] }] = await Promise.all(asked);
+      this.setState({ figures, collected: matches });
+    } catch (error) {
+      if (!this.state.career) this.setState({ fault: reason(error) }); // else there is no archive, which has the rest
+    }
   }
 
   get isOther() {
@@ -100,25 +101,22 @@ export class Profile extends Component<Props, State> {
 
   render() {
     const { client, name, follows } = this.props;
-    const { career, fault } = this.state;
+    const { career, fault, isHere } = this.state;
     if (fault && !career) return <Missing missing={fault} name={name} />;
-    const isThere = name in client.lists.people;
     return (
       <main class="profile">
         <h1>{career?.name ?? name}</h1>
-        {career ? <p class="tagline">{this.standing(career)}</p> : null}
+        {career && <p class="tagline">{this.standing(career)}</p>}
         {refusal(fault)}
-        {career && this.isOther
-          ? buttons(
-              isThere ? button(text.challenge, () => openDialog(`create:${career.name}`), "main") : null,
-              follows(career.name),
-              this.ignore(career.name),
-              button(text.report, () => openDialog(`report:${career.name}`), "quiet"),
-            )
-          : null}
-        {this.courses()}
-        {this.figures()}
-        {this.history()}
+        {career &&
+          this.isOther &&
+          buttons(
+            name in client.lists.people && button(text.challenge, () => openDialog(`create:${career.name}`), "main"),
+            follows(career.name),
+            this.ignore(career.name),
+            button(text.report, () => openDialog(`report:${career.name}`), "quiet"),
+          )}
+        {isHere ? [this.courses(), this.figures(), this.history()] : <p class="empty">{text.loading}</p>}
       </main>
     );
   }
@@ -146,7 +144,7 @@ export class Profile extends Component<Props, State> {
     const { figures } = this.state;
     const { matches = 0, decisions = 0, performance, error, by = "", opponents = [], errors = [] } = figures ?? {};
     const { hard = 0, right = 0, hard_s, others_s, best = [] } = figures ?? {};
-    if (performance === undefined || performance === null) return null;
+    if (typeof performance !== "number") return null;
     const say = PEOPLE[language];
     const digit = (value?: number | null) => fixed(value ?? 0, 1);
     const met = opponents.map(([name, count]) => ` ${name} (${count})`).join(",");
@@ -195,16 +193,15 @@ export class Profile extends Component<Props, State> {
   };
 
   history() {
-    const { played, next, busy, filter } = this.state;
+    const { played, next, busy = false, filter } = this.state;
     const say = PEOPLE[language];
     const met = [...new Set(played.map(({ players, seat }) => players[1 - seat]))].filter(Boolean).sort();
     const filters = [...Object.entries(say.filters), ...met.map((name): [string, string] => [`=${name}`, name ?? ""])];
-    const more = next ? buttons(button(text.more, () => this.more(next), "", busy)) : null;
+    const more = next && buttons(button(text.more, () => this.more(next), "", busy));
     const filtered = played.length > 1 && choice(say.shown, filter, filters, (filter) => this.setState({ filter }));
-    const isOwn = this.props.name === this.props.client.name;
     const none = played.length
       ? nothing(say.noneOfThese)
-      : nothing(say.nothingPlayed, isOwn && link("/", text.play, "button"));
+      : nothing(say.nothingPlayed, !this.isOther && link("/", text.play, "button"));
     return playedCard(text.playedMatches, played.filter(this.isShown), busy, none, more, filtered);
   }
 }

@@ -2,6 +2,7 @@
 
 import { h } from "preact";
 import type { Puzzle } from "../../../../../protocol/tavla.d.ts";
+import { isUpright } from "../../core/board/board.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { store } from "../../core/device/store.ts";
 import { Evaluator } from "../../core/evaluator/evaluator.ts";
@@ -60,6 +61,7 @@ export class Puzzles extends Hearing<Props, State> {
 
   componentDidMount() {
     super.componentDidMount();
+    this.board.layout(isUpright());
     this.begin();
   }
 
@@ -198,11 +200,11 @@ export class Puzzles extends Hearing<Props, State> {
     const view = (hash: string, label: string, leadsTo: Problem["kind"]) =>
       link(hash, label, "", undefined, kind === leadsTo);
     return (
-      <main class="review puzzles">
+      <main class={`review puzzles ${problem || !why ? "solving" : ""}`}>
         <h1 class="hidden">{text.puzzles}</h1>
         <div class="stage">
-          {holder(this.board, { hidden: !problem })}
-          {problem && trial && this.asked(problem, trial)}
+          {holder(this.board)}
+          {problem && trial ? this.asked(problem, trial) : <div class="stepper" />}
         </div>
         <div class="beside">
           <nav class="views" aria-label={text.puzzles}>

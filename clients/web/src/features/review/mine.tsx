@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import type { Finished } from "../../../../../protocol/tavla.d.ts";
 import { refusal } from "../../core/look/forms.tsx";
 import { Later } from "../../core/look/later.tsx";
-import { buttons, type Children, link, nothing } from "../../core/look/parts.tsx";
+import { buttons, link, nothing } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { text } from "../../core/texts/text.ts";
@@ -12,6 +12,9 @@ import { playedCard } from "../people/played.ts";
 import type { Opened } from "./files.tsx";
 import { Review } from "./screen.tsx";
 import { words } from "./texts/text.ts";
+
+/** What is fetched for files: both parts at once, so that neither moves the other. */
+const filesParts = () => Promise.all([import("./collection.tsx"), import("./files.tsx")]);
 
 /** name: ours; "" = none yet. */
 type Props = { client: Client; name: string };
@@ -34,9 +37,21 @@ export class Mine extends Component<Props, State> {
     );
   }
 
-  collection = (show: (part: typeof import("./collection.tsx")) => Children) => (
-    <Later part={() => import("./collection.tsx")} show={show} />
-  );
+  files = ([{ CollectionCard, Keep }, { FromFile }]: Awaited<ReturnType<typeof filesParts>>) => {
+    const { client } = this.props;
+    const { found } = this.state;
+    return (
+      <div class="from-files">
+        <CollectionCard client={client} />
+        <FromFile
+          found={found}
+          find={(others) => this.setState({ found: others })}
+          show={(opened) => this.setState({ file: opened })}
+          below={found.length > 1 && <Keep client={client} files={found} />}
+        />
+      </div>
+    );
+  };
 
   render() {
     const { played, busy, fault, found, file } = this.state;
@@ -50,24 +65,7 @@ export class Mine extends Component<Props, State> {
         {buttons(link("/position", say.setUp, "button"), link("/puzzles#mine", say.own, "button"))}
         {refusal(fault)}
         {playedCard(text.yourMatches, played, busy, nothing(say.noMatches, link("/", text.play, "button")))}
-        <div class="from-files">
-          {this.collection(({ CollectionCard }) => (
-            <CollectionCard client={this.props.client} />
-          ))}
-          <Later
-            part={() => import("./files.tsx")}
-            show={({ FromFile }) => (
-              <FromFile
-                found={found}
-                find={(others) => this.setState({ found: others })}
-                show={(opened) => this.setState({ file: opened })}
-                below={
-                  found.length > 1 && this.collection(({ Keep }) => <Keep client={this.props.client} files={found} />)
-                }
-              />
-            )}
-          />
-        </div>
+        {busy ? null : <Later part={filesParts} show={this.files} />}
       </main>
     );
   }

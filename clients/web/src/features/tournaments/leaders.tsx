@@ -27,27 +27,34 @@ export class Leaders extends Component<{ client: Client }, { leaders: Leader[]; 
         <h1>{text.leaders}</h1>
         {refusal(fault)}
         {podium(leaders.map(({ name, rating }, index) => [index + 1, name, fixed(rating, 1)]))}
-        <section class="list table leaders">
-          {leaders.length ? (
-            table(
-              ["#", text.name, text.rating, text.experience],
-              leaders.map(({ name, kind, rating, experience }, index) => (
-                <tr key={name}>
-                  <td>{index + 1}</td>
-                  <th scope="row">
-                    {player(name)}
-                    {kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
-                  </th>
-                  <td>{fixed(rating, 1)}</td>
-                  <td>{experience}</td>
-                </tr>
-              )),
-            )
-          ) : (
-            <p class="empty">{busy ? text.loading : words().noLeaders}</p>
-          )}
-        </section>
+        {busy ? <p class="empty">{text.loading}</p> : this.table()}
       </main>
+    );
+  }
+
+  table() {
+    const { leaders } = this.state;
+    return (
+      <section class="list table leaders">
+        {leaders.length ? (
+          table(
+            ["#", text.name, text.rating, text.experience],
+            leaders.map(({ name, kind, rating, experience }, index) => (
+              <tr key={name}>
+                <td>{index + 1}</td>
+                <th scope="row">
+                  {player(name)}
+                  {kind === "bot" ? <small>{` ${text.kinds.bot}`}</small> : null}
+                </th>
+                <td>{fixed(rating, 1)}</td>
+                <td>{experience}</td>
+              </tr>
+            )),
+          )
+        ) : (
+          <p class="empty">{words().noLeaders}</p>
+        )}
+      </section>
     );
   }
 }
