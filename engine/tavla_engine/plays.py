@@ -247,8 +247,7 @@ def _spelled_out(rows: Rows, dice: Dice, moves: Sequence[Move]) -> tuple[Play, R
     if len(moves) != (2 if one != two else 4):
         return None
     # Holds bench/ceilings.toml: always sorted, an action would take 1,230 instructions more.
-    in_order = one != two and moves[0] >= moves[1]
-    play = tuple(moves if in_order else sorted(moves, reverse=True))
+    play = tuple(moves) if one != two and moves[0] >= moves[1] else tuple(sorted(moves, reverse=True))
     mine, theirs = EMPTY + rows[0], rows[1]
     if (waiting := mine[BAR]) and play[min(waiting, len(play)) - 1][0] != BAR:
         return None  # checkers on the bar come first
