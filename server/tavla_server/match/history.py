@@ -42,7 +42,7 @@ class _Run:
     """Some entries in a row. All is kept as bytes, which holds the 6 KiB of a live match in bench/README.md.
 
     first: the first one's number. since_ms: when it was made. before: the record before it, as a milestone; None if
-    they were shown before this session began. entries: one behind the other, see `History._keep`.
+    they were shown before this session began. entries: one behind the other, see `History.add`.
     """
 
     __slots__ = ("_entries", "before", "first", "since_ms")
@@ -76,14 +76,14 @@ class History:
     def __init__(self, seq: int, known: Sequence[Entry] = ()) -> None:
         """known: the last entries up to `seq`, oldest first."""
         self._runs: tuple[_Run, ...] = ()
-        self._players: tuple[str, ...] = ("",)  # whose entries are kept
+        self._players: tuple[str, ...] = ()  # whose entries are kept
         self._fresh = bytearray()  # the entries of the last run, if they were shown here
-        self._full = 0  # at this version the next run begins
+        self._full = seq + 1  # at this version the next run begins: with none of those that are known
+        for entry in known:
+            self.add(seq, entry, encode_entry(entry), None)
         if known:
-            for entry in known:
-                self._keep(entry.player, encode_entry(entry))
             self._runs = (_Run(seq - len(known) + 1, known[0].time_ms, None, self._fresh),)
-            self._fresh = bytearray()
+            self._fresh, self._full = bytearray(), 0
 
     @property
     def newest(self) -> bytes | None:
@@ -110,33 +110,28 @@ class History:
             yield seq, ENTRY + pack(self._players[entries[start]]) + entries[start + 1 : end]
             seq, start = seq + 1, end
 
-    def _keep(self, player: str, data: bytes) -> None:
-        """Add an entry to those of the last run, without its first byte, and with a number for its player's id.
+    def add(self, seq: int, entry: Entry, data: bytes, before: Record | None) -> None:
+        """Add an entry that was shown; beyond RECENT, or KEPT_MS, the oldest are dropped.
 
-        That is a third of an entry.
+        It is kept without its first byte, and with a number for its player's id, which is a third of an entry.
+        data: the entry as the journal keeps it. before: the match before it, None = nobody asks for that.
         """
+        if seq >= self._full:
+            self._begin_run(seq, entry.time_ms, before)
+        player, fresh = entry.player, self._fresh
         try:
             number = self._players.index(player)
         except ValueError:
             assert len(pack(player)) == 1 + len(player), "an id is a short string"
             number, self._players = len(self._players), (*self._players, player)
-        self._fresh.append(number)
-        self._fresh += data[2 + len(player) :]
+        fresh.append(number)
+        fresh += data[2 + len(player) :]
 
-    def add(self, seq: int, entry: Entry, data: bytes, before: Record) -> None:
-        """Add an entry that was shown; beyond RECENT, or KEPT_MS, the oldest are dropped.
-
-        data: the entry as the journal keeps it. before: the match before it.
-        """
-        if seq >= self._full:
-            self._begin_run(seq, entry.time_ms, before)
-        self._keep(entry.player, data)
-
-    def _begin_run(self, seq: int, now_ms: int, before: Record) -> None:
+    def _begin_run(self, seq: int, now_ms: int, before: Record | None) -> None:
         runs, self._fresh, self._full = self._runs, bytearray(), seq + MILESTONE
         if runs:
             runs[-1].end()
-        runs = *runs, _Run(seq, now_ms, encode_milestone(before), self._fresh)
+        runs = *runs, _Run(seq, now_ms, before and encode_milestone(before), self._fresh)
         enough = -(-(RECENT - 1) // MILESTONE) + 1
         while len(runs) > 2 and (len(runs) > enough or now_ms - runs[1].since_ms > KEPT_MS):
             runs = runs[1:]
