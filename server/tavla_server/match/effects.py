@@ -1,7 +1,7 @@
 """Effects of entries outside their match: each kind has a lane of its own."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol, get_args
 
 import structlog
@@ -9,7 +9,7 @@ from tavla_engine.actions import Seat
 from tavla_engine.events import PlayerEvent
 
 from tavla_server.errors import StoreUnavailable
-from tavla_server.record.events import Entry, Event
+from tavla_server.record.events import Entry
 from tavla_server.record.state import Record
 from tavla_server.telemetry.metrics import RETRIED
 
@@ -22,14 +22,6 @@ Effect = Callable[[], Awaitable[object]]
 
 # Events within a game lead to nothing elsewhere.
 QUIET = frozenset(get_args(PlayerEvent))
-
-
-def is_quiet(events: Iterable[Event]) -> bool:
-    """True if nothing follows elsewhere from some events."""
-    quiet = True
-    for event in events:
-        quiet = quiet and type(event) in QUIET
-    return quiet
 
 
 class AppliedEntry(NamedTuple):

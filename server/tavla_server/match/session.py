@@ -20,7 +20,7 @@ from tavla_server.match.audience import Audience
 from tavla_server.match.claims import Claims
 from tavla_server.match.command import MatchCommand
 from tavla_server.match.command_queue import AWAY_TEXT, CommandQueue
-from tavla_server.match.effects import AppliedEntry, is_quiet
+from tavla_server.match.effects import QUIET, AppliedEntry
 from tavla_server.match.fork import Fork
 from tavla_server.match.history import History
 from tavla_server.match.journal_reader import JournalReader
@@ -148,8 +148,9 @@ class Session:
                 self.queue.insert(0, command)
                 command = self.timers.flag()
         try:
+            decide = command.decide  # apart: `command.decide(...)` looks for a method first
             # The seed is sealed, or there is none yet, where it is empty.
-            events, record = command.decide(before if before.seed else self._context.sealer.unseal(before), self._dice)
+            events, record = decide(before if before.seed else self._context.sealer.unseal(before), self._dice)
         except (IllegalAction, Refused) as error:
             code = error.reason.value if isinstance(error, IllegalAction) else error.code
             self._answer(command, command.error(code, str(error), self.seq))
@@ -231,8 +232,10 @@ class Session:
             else:
                 command.answer(answer)
             self.advance(entry, append.data, append.record, actor, ok)
-            if not is_quiet(entry.events):
-                self._tell(before, entry)
+            for event in entry.events:  # holds bench/ceilings.toml: apart, an action would take 400 instructions more
+                if type(event) not in QUIET:
+                    self._tell(before, entry)
+                    break
             if append.since_s:
                 DELIVERY.observe(monotonic() - append.since_s)
         else:
@@ -271,7 +274,7 @@ class Session:
         """Take over an entry that another node has added. record: the match after it."""
         before = self.record
         self.advance(entry, encode_entry(entry), record)
-        if not is_quiet(entry.events):
+        if not QUIET.issuperset(map(type, entry.events)):
             self._tell(before, entry)
 
     def start_anew(self, seq: int, record: Record, history: History, fork: Fork | None) -> None:
