@@ -65,10 +65,10 @@ class Handlers(NamedTuple):
 class Connection:
     """A connection reads a client's requests, one at a time, and answers them.
 
-    outbox: the way out, and who it is. following: the matches that it is attached to. token: what it came with.
-    address: by which tries are counted, "" = by none. watching: it looks on, and has no name yet. available: what a
-    program has said of itself. is_new: its token is new, and nothing came since the welcome. on_trial: it stays only
-    if it plays, see `Admission`.
+    outbox: the way out, and who it is. sessions: of all matches here, by id. following: the matches that it is attached
+    to. token: what it came with. address: by which tries are counted, "" = by none. watching: it looks on, and has no
+    name yet. available: what a program has said of itself. is_new: its token is new, and nothing came since the
+    welcome. on_trial: it stays only if it plays, see `Admission`.
     """
 
     __slots__ = (
@@ -87,12 +87,14 @@ class Connection:
         "is_new",
         "on_trial",
         "outbox",
+        "sessions",
         "token",
         "watching",
     )
 
     def __init__(self, core: Core, handlers: Handlers, socket: Socket, address: str) -> None:
         self.core, self.outbox = core, Outbox(socket, core.timings.stuck_s)
+        self.sessions = core.registry.live  # holds bench/ceilings.toml: by way of `core` an action would take 400 more
         self.following = MatchFollowing(core, self.outbox)
         self.token, self.address, self._network = "", address, network_of(address)
         self.watching = self.is_new = self.on_trial = False

@@ -23,7 +23,7 @@ def act(connection: Connection, request: m.MatchAction) -> None:
     if trace.on:
         trace.begin(request.match, player.id, request.id, kind.__name__)
     try:
-        session = connection.core.registry.live[request.match]  # a seated player follows it
+        session = connection.sessions[request.match]  # a seated player follows it
         seat = session.seats.holders.index(outbox)
     except (KeyError, ValueError):
         followed = connection.following.of(request.match)

@@ -88,7 +88,8 @@ class Audience:
             at_once = self._hand_to_crowd(frame, self._fanout)
         written = len(at_once)
         for outbox in at_once:
-            if outbox.write(answer + frame if outbox is actor else frame):
+            write = outbox.write  # apart: `outbox.write(...)` looks for a method first
+            if write(answer + frame if outbox is actor else frame):
                 written -= 1
                 self._note_missed(outbox)
         return written

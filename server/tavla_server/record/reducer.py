@@ -17,17 +17,18 @@ def apply_entry(record: Record, entry: Entry) -> Record:
 
 def with_clock_and_tally(record: Record, before: Match, entry: Entry) -> Record:
     """A record that an entry's events have made, with the clock and the tally set. before: the match before them."""
-    rules = record.match.rules
+    match = record.match
+    rules = match.rules
     # Holds bench/ceilings.toml: with `clocked` an action would take 750 instructions more.
     if rules.delay_s or rules.reserve_s:
-        clock = clock_after(record.clock, before, record.match, entry.time_ms, entry.credit_ms, record.players)
+        clock = clock_after(record.clock, before, match, entry.time_ms, entry.credit_ms, record.players)
         record = replace(record, clock=clock)
     if rules.rated and (outcome := result(before, entry.events)) is not None:
         white, black = map(_standing, record.players)
         if white is not None and black is not None:
             parts = 2 * (weight(record.met),) if was_played(before) else (0.0, 1.0)
             record = replace(record, tally=tally_after(record.tally, (white, black), *outcome, *parts))
-    if record.match.outcome is not before.outcome and record.voided:
+    if match.outcome is not before.outcome and record.voided:
         record = replace(record, tally=taken_back(record.tally))
     return record
 
