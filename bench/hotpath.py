@@ -190,9 +190,9 @@ def instructions(*runs: str) -> list[int]:
     """Instructions of each run, its imports included. runs: arguments of this program."""
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     command = [*counter, sys.executable, "-m", "bench.hotpath", *runs]
-    # Nothing of what traces or slows down a test may be counted.
-    traced = ("COVERAGE", "PYTHONASYNCIODEBUG", "PYTHONDEVMODE")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(traced)}
+    # Nothing that traces a test is counted. How long paths and variables are decides where objects lie: which pools of
+    # the allocator are full, and the order of msgspec's table of types. That makes some 100 instructions.
+    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     environment |= {"PYTHONHASHSEED": "0"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     *found, _ = re.findall(r"I +refs: +([\d,]+)", done.stderr)  # the last to end is the parent

@@ -10,7 +10,7 @@ from bench import hotpath
 from tests.support.needs import need
 
 CEILINGS = tomllib.loads((Path(__file__).parents[2] / "bench" / "ceilings.toml").read_text(encoding="utf-8"))
-ROOM = 1.05  # for what differs between two builds of Python and of the libraries
+ROOM = 1.01  # for another folder, in which objects lie elsewhere in memory
 
 
 @pytest.mark.long
