@@ -1,7 +1,7 @@
 """The yardstick: the same game over the same wire as fast as plain Python does it, without a journal.
 
-Frames are taken in `data_received`, requests decoded straight into structs, plays checked on one flat list, and one
-frame is built for all receivers. It speaks as much of the protocol as `bench.clients` needs: money games without a cube
+Frames are taken in `data_received`, requests decoded straight into structs, plays checked by the engine, and one frame
+is built for all receivers. It speaks as much of the protocol as `bench.clients` needs: money games without a cube
 between guests. There is no lobby, no resume, no clock, no limit, no fairness: nothing that is thrown at it is survived.
 """
 
@@ -12,8 +12,14 @@ from typing import Any, cast
 
 import msgspec
 import uvloop
+from tavla_engine.errors import IllegalAction, Reason
+from tavla_engine.plays import has_play, resolve_play
+from tavla_engine.position import OFF
+from tavla_engine.rules import STARTS, Variant
+from tavla_protocol.view import sparse
+from tavla_server.delivery.frames import frame_of
 
-START = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
+START = STARTS[Variant.STANDARD]
 PHASE, TURN, DICE, POINTS, LAST, ROLLS, GAME, READY = 3, 4, 5, 6, 7, 8, 14, 16  # codes in a diff
 encode = msgspec.msgpack.encode
 
@@ -33,91 +39,41 @@ class Request(msgspec.Struct, gc=False):
 decode = msgspec.msgpack.Decoder(Request).decode
 
 
-def framed(message: bytes) -> bytes:
-    """A message as a WebSocket frame."""
-    size = len(message)
-    if size < 126:
-        return bytes((0x82, size)) + message
-    return bytes((0x82, 126, size >> 8, size & 255)) + message
-
-
-def movable(board: list[int], me: int, op: int, die: int) -> bool:
-    """True if any checker of the seat whose row begins at `me` can move by one die."""
-    if board[me + 25]:
-        return board[op + die] < 2
-    for source in range(die + 1, 25):
-        if board[me + source] and board[op + 25 - source + die] < 2:
-            return True
-    if any(board[me + 7 : me + 26]):
-        return False
-    return board[me + die] > 0 or (not any(board[me + die + 1 : me + 7]) and any(board[me + 1 : me + die]))
-
-
-def played(board: list[int], seat: int, dice: tuple[int, int], moves: list[tuple[int, int]]) -> list[int] | None:
-    """The board after a turn; None if a move is illegal or a die is left that could be played."""
-    board, me, op = board[:], 26 * seat, 26 - 26 * seat
-    left = [*dice, *dice] if dice[0] == dice[1] else [*dice]
-    for source, target in moves:
-        if not board[me + source] or (board[me + 25] and source != 25):
-            return None
-        die = source - target
-        if target:
-            if die not in left or board[op + 25 - target] > 1:
-                return None
-            if board[op + 25 - target]:
-                board[op + 25 - target] = 0
-                board[op + 25] += 1
-        else:
-            if any(board[me + 7 : me + 26]):
-                return None
-            if die not in left:
-                die = max(left, default=0)
-                if die < source or any(board[me + source + 1 : me + 7]):
-                    return None
-        left.remove(die)
-        board[me + source] -= 1
-        board[me + target] += 1
-    for die in left:
-        if movable(board, me, op, die):
-            return None
-    return board
-
-
 class Room:
     """A table: two seats, their connections, and the game."""
 
     def __init__(self, name: str) -> None:
         self.name, self.seq, self.phase, self.turn = name, 1, "open", 0
-        self.board, self.dice, self.rolls, self.game = START + START, (0, 0), 0, 0
+        self.board, self.dice, self.rolls, self.game = (START, START), (0, 0), 0, 0
         self.ready = [False, False]
         self.players: list[Client] = []
         self.followers: list[Client] = []
 
     def snapshot(self, request: int, seat: int | None) -> bytes:
         """The answer to a new connection."""
-        view = {"phase": self.phase, "turn": self.turn, "dice": self.dice, "points": bytes(self.board)}
+        view = {"phase": self.phase, "turn": self.turn, "dice": self.dice, "points": b"".join(self.board)}
         told = {"type": "snapshot", "id": request, "match": self.name, "epoch": 1, "seq": self.seq, "seat": seat}
-        return framed(encode({**told, "view": view}))
+        return frame_of(encode({**told, "view": view}))
 
     def show(self, changes: list[Any], actor: "Client | None" = None, request: int = 0) -> None:
         """Send one frame to all receivers; the actor's answer goes before it in the same write."""
         self.seq += 1
-        frame = framed(encode((self.name, self.seq, changes)))
+        frame = frame_of(encode((self.name, self.seq, changes)))
         for follower in self.followers:
             if follower is actor:
-                answer = framed(encode({"type": "ok", "id": request, "seq": self.seq}))
+                answer = frame_of(encode({"type": "ok", "id": request, "seq": self.seq}))
                 follower.write(answer + frame)
             else:
                 follower.write(frame)
 
     def begin(self) -> list[Any]:
         """Set up the checkers and roll for who begins."""
-        self.board, self.phase, self.game, self.ready = START + START, "move", self.game + 1, [False, False]
+        self.board, self.phase, self.game, self.ready = (START, START), "move", self.game + 1, [False, False]
         one, two = random.sample(range(1, 7), 2)
         self.turn, self.dice, self.rolls = int(two > one), (max(one, two), min(one, two)), self.rolls + 1
-        board = b"".join(bytes((index, number)) for index, number in enumerate(self.board))
+        points = sparse(b"\xff" * 2 * len(START), START + START)
         return [
-            *(PHASE, "move", TURN, self.turn, DICE, self.dice, POINTS, board),
+            *(PHASE, "move", TURN, self.turn, DICE, self.dice, POINTS, points),
             *(LAST, (), ROLLS, self.rolls, GAME, self.game, READY, self.ready),
         ]
 
@@ -127,27 +83,25 @@ class Room:
             self.turn = 1 - self.turn
             bits = random.getrandbits(30) % 36
             self.dice, self.rolls = (1 + bits // 6, 1 + bits % 6), self.rolls + 1
-            me = 26 * self.turn
-            if movable(self.board, me, 26 - me, self.dice[0]) or movable(self.board, me, 26 - me, self.dice[1]):
+            if has_play((self.board[self.turn], self.board[1 - self.turn]), self.dice):
                 return
             last.append((self.turn, *self.dice))
 
     def play(self, client: "Client", request: Request) -> None:
         """A turn of the seat on roll."""
-        seat, after = self.players.index(client), None
-        if self.phase == "move" and seat == self.turn and request.seq == self.seq:
-            after = played(self.board, seat, self.dice, request.moves)
-        if after is None:
-            client.write(framed(encode({"type": "error", "id": request.id, "code": "refused", "text": "refused"})))
+        seat, before = self.players.index(client), self.board
+        try:
+            if self.phase != "move" or seat != self.turn or request.seq != self.seq:
+                raise IllegalAction(Reason.WRONG_PHASE, "not now")
+            _, (mine, theirs) = resolve_play((before[seat], before[1 - seat]), self.dice, request.moves)
+        except IllegalAction:
+            client.write(frame_of(encode({"type": "error", "id": request.id, "code": "refused", "text": "refused"})))
             return
-        before, self.board = self.board, after
-        points = bytearray()
-        for index, (old, new) in enumerate(zip(before, after, strict=True)):
-            if old != new:
-                points += bytes((index, new))
+        self.board = (theirs, mine) if seat else (mine, theirs)
+        points = sparse(b"".join(before), b"".join(self.board))
         last = [(seat, *self.dice, *(point for move in request.moves for point in move))]
-        changes = [POINTS, bytes(points)]
-        if after[26 * seat] == 15:
+        changes: list[Any] = [POINTS, points]
+        if mine[OFF] == 15:
             self.phase = "ready"
             changes += (PHASE, "ready", DICE, (), LAST, last)
         else:
@@ -215,7 +169,7 @@ class Client(asyncio.Protocol):
             case "ready":
                 rooms[request.match].make_ready(self, request)
             case "hello":
-                self.write(framed(encode({"type": "welcome", "id": request.id, "name": request.name})))
+                self.write(frame_of(encode({"type": "welcome", "id": request.id, "name": request.name})))
             case "create":
                 room = rooms[request.name] = Room(request.name)
                 self.sit(room)
