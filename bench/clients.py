@@ -18,17 +18,17 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
-from tavla_engine.dice import Dice, commitment
+from tavla_engine.dice import Dice
 from tavla_engine.plays import legal_plays
 from tavla_engine.position import Play, Position
 from tavla_protocol.claims import binding_of
 from tavla_protocol.view import FIELDS, from_fields
 
+from tests.support.players.seeds import COMMITMENTS, SEEDS
+from tests.support.wire.raw import BINARY, PONG, frame, handshake
 from training import native
 
 CONNECTING_AT_ONCE = 50
-SEEDS = "0a" * 32, "0b" * 32  # of the dice, by seat
-COMMITMENTS = commitment(bytes.fromhex(SEEDS[0])), commitment(bytes.fromhex(SEEDS[1]))
 RULES: dict[str, bool | int | str] = {"preset": "club", "cube": False}  # no cube: every action is a whole turn
 PHASE, TURN, DICE, POINTS = map(FIELDS.index, ("phase", "turn", "dice", "points"))
 
@@ -56,15 +56,14 @@ def reveal_of(seat: int, snapshot: dict[str, Any]) -> dict[str, Any]:
 class Tally:
     """Counts of clients since they were told to count; of those who are away, now.
 
-    received: updates that anybody got. heard_bytes: of the lobby. latencies: from sending an action to the opponent's
-    update, in seconds. sizes: of updates to players, in bytes. away: clients that have lost their connection. backs:
-    how long each return took, in seconds. lost: matches that were older then. errors: that answered actions. failures:
-    tries to come in that failed, by why.
+    received: updates that anybody got. latencies: from sending an action to the opponent's update, in seconds. sizes:
+    of updates to players, in bytes. away: clients that have lost their connection. backs: how long each return took, in
+    seconds. lost: matches that were older then. errors: that answered actions. failures: tries to come in that failed,
+    by why.
     """
 
     actions: int = 0
     received: int = 0
-    heard_bytes: int = 0
     latencies: list[float] = field(default_factory=list)
     sizes: list[float] = field(default_factory=list)
     away: int = 0
@@ -86,9 +85,9 @@ class Socket(asyncio.Protocol):
     lost: it has ended.
     """
 
-    def __init__(self, path: str, received: Callable[[bytes], None]) -> None:
+    def __init__(self, received: Callable[[bytes], None]) -> None:
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._path, self.received = path, received
+        self.received = received
         self.on_lost: Callable[[], object] = lambda: None
         self.on_error: Callable[[dict[str, Any]], None] = _give_up
         self._buffer = b""
@@ -97,11 +96,7 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        self.transport.write(
-            f"GET {self._path} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Protocol: tavla.v1\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
-        )
+        self.transport.write(handshake())
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.lost = True
@@ -141,20 +136,14 @@ class Socket(asyncio.Protocol):
             if data[at] == 0x82:
                 self.received(data[at + head : stop])
             elif data[at] == 0x89:
-                self._frame(0x8A, data[at + head : stop])
+                self.send(data[at + head : stop], PONG)
             at = stop
         self._buffer = data[at:]
 
-    def send(self, message: bytes) -> None:
-        """Send one message."""
-        self._frame(0x82, message)
-
-    def _frame(self, opcode: int, message: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        size = len(message)
-        length = bytes((0x80 | size,)) if size < 126 else b"\xfe%b" % size.to_bytes(2, "big")
-        self.transport.write(b"%c%b\0\0\0\0%b" % (opcode, length, message))
+    def send(self, message: bytes, kind: int = BINARY) -> None:
+        """Send one message, or the answer to a ping."""
+        if not self.transport.is_closing():
+            self.transport.write(frame(kind, message))
 
     async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """A request and its answer, which is no error."""
@@ -193,7 +182,7 @@ async def open_socket(url: str, number: int, received: Callable[[bytes], None]) 
     assert parts.port is not None, url
     loop, address = asyncio.get_running_loop(), f"127.0.{number // 12500 % 250}.{1 + number // 50 % 250}"
     _, socket = await loop.create_connection(
-        lambda: Socket(parts.path or "/", received), parts.hostname, parts.port, local_addr=(address, 0)
+        lambda: Socket(received), parts.hostname, parts.port, local_addr=(address, 0)
     )
     try:
         await socket.opened

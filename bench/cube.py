@@ -6,7 +6,6 @@ on with the positions that it lacks.
 """
 
 import random
-import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import cache
@@ -24,7 +23,7 @@ from tavla_engine.xgid import xgid
 
 from bench.progress import results_of
 from bench.strength import events_of
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 
 Away = tuple[int, int] | None  # of the player on roll and of the other; None = money play
 
@@ -82,16 +81,15 @@ def row(away: Away, count: int, pool: Executor) -> Sequence[object]:
     return name, len(found), *means, *doubled, sum(loss >= 0.04 for loss in losses), f"{max(losses):.3f}"
 
 
-def main(count: int) -> None:
-    """Ask about all positions, then write the table."""
+def run(count: int) -> list[str]:
+    """The figures as lines of Markdown, when all is asked."""
     with ProcessPoolExecutor(1) as pool:
         rows = [row(away, count, pool) for away in KINDS]
     head = (
-        "the doubler's score | positions | mean loss | that count | mean loss of these | doubles | mean loss of these"
+        "positions | mean loss | that count | mean loss of these | doubles | mean loss of these | .04 and more | most"
     )
-    with recorded("cube"):
-        print("\n".join(table(f"{head} | .04 and more | most", rows)))
+    return table(f"the doubler's score | {head}", rows)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    record("cube", run)

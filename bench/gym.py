@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tavla_gym import BackgammonAEC, BackgammonVectorEnv, any_action
 
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 
 TURNS = 200_000
 SIDE_BY_SIDE = (64, 256, 1024, 4096)
@@ -42,15 +42,14 @@ def alone(turns: int) -> float:
     return turns / (time.process_time() - began)
 
 
-def main() -> None:
-    """Print the table."""
+def run() -> list[str]:
+    """The figures as lines of Markdown."""
     rows = [["`BackgammonAEC`", "1", f"{alone(TURNS // 50):,.0f}"]]
     for rules, changes in RULES.items():
         speeds = {games: vectorised(games, TURNS, changes) for games in SIDE_BY_SIDE}
         rows += [[f"`BackgammonVectorEnv`, {rules}", f"{games:,}", f"{speed:,.0f}"] for games, speed in speeds.items()]
-    print("\n".join(table("environment | games | positions a second", rows)))
+    return table("environment | games | positions a second", rows)
 
 
 if __name__ == "__main__":
-    with recorded("gym"):
-        main()
+    record("gym", run)

@@ -7,14 +7,13 @@ second, of SECONDS; without anybody, with all connections, and with all matches,
 """
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 
 import uvloop
 
 from bench.clients import CONNECTING_AT_ONCE, Match, Tally
 from bench.processes import LAST, LoneServer, cpu_s, lone_server, pin, resident, use_all_descriptors
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 
 MATCHES, SECONDS = 4_000, 40
 MIDDLE, LATE = 30, 100  # versions: half-way through a usual game; when what is kept of the past is full
@@ -71,10 +70,6 @@ class Idlers:
         await match.sit_down()
         await match.play_until(MIDDLE)
 
-    async def go_on(self, match: Stopping) -> None:
-        """Play further."""
-        await match.play_until(LATE)
-
     async def cpu_ms(self, seconds: int) -> tuple[float, float]:
         """CPU of the server and of its store from now on, in ms a second."""
         pids = self._server.pid, self._server.store_pid
@@ -96,7 +91,7 @@ async def measure(server: LoneServer, number: int, seconds: int) -> list[str]:
     begun = await idlers.do(idlers.begin, 0, few)
     middle = await idlers.do(idlers.begin, few, number)
     seated = await idlers.cpu_ms(seconds)
-    late = await idlers.do(idlers.go_on, 0, number)
+    late = await idlers.do(lambda match: match.play_until(LATE), 0, number)
     match = (middle - begun) / rest
     sizes = {
         "an idle connection": (idle - connected) / 2 / rest,
@@ -121,5 +116,4 @@ def run(matches: int = MATCHES, seconds: int = SECONDS) -> list[str]:
 
 
 if __name__ == "__main__":
-    with recorded("idle"):
-        print("\n".join(run(*map(int, sys.argv[1:]))))
+    record("idle", run)

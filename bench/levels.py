@@ -5,7 +5,6 @@ times what an average decision loses, both sides together, with its 95 % interva
 that it lacks.
 """
 
-import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,7 +18,7 @@ from tavla_engine.rules import Rules
 
 from bench.progress import results_of
 from bench.strength import events_of
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 
 MONEY = Rules(length=0, crawford=False)
 HOUSE = ("beginner", "casual", "club", "strong", "expert", "world-class")  # Sage is better than who judges
@@ -69,15 +68,13 @@ def word(rate: float) -> str:
     return next(word for most, word in WORDS.items() if rate < most)
 
 
-def main(games: int) -> None:
-    """Play, then write the table."""
+def run(games: int) -> list[str]:
+    """The figures as lines of Markdown, when all is played."""
     with ProcessPoolExecutor() as pool:
         tasks = {level: [[level, number] for number in range(games)] for level in HOUSE}
-        played = {level: results_of("errors", some, errors, pool) for level, some in tasks.items()}
-    with recorded("levels"):
-        rows = [row(level, some) for level, some in played.items()]
-        print("\n".join(table("level | in words | games | decisions | PR | of plays | of the cube", rows)))
+        rows = [row(level, results_of("errors", some, errors, pool)) for level, some in tasks.items()]
+    return table("level | in words | games | decisions | PR | of plays | of the cube", rows)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    record("levels", run)

@@ -3,15 +3,13 @@
 Players, and onlookers who follow lists of the lobby, at one server with its store on one processor, the clients on the
 other; or at several on one store, with the players of a match at two of them. In each match somebody acts each 10 s. In
 the middle one server is killed with -9 and started again; its clients come back to any. Nothing that a player was shown
-may be missing in the journal. The yardstick plays before and after, since what a second of a processor is worth differs
-from hour to hour.
+may be missing in the journal.
 """
 
 import contextlib
 import json
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 
 from tavla_server.store import keys
@@ -19,7 +17,6 @@ from tavla_server.store import keys
 from bench.crowd import Crowd, crowd, in_ms
 from bench.people import Plan
 from bench.processes import LAST, cpu_s, lone_server, resident, servers, store, use_all_descriptors
-from bench.server import Load, measure_yardstick
 from tests.support.results import recorded
 from tests.support.servers.processes import ServerProcess, redis_at
 
@@ -30,7 +27,6 @@ LOOK_S = 0.2  # between two looks whether all are back
 FILES = 65_536  # descriptors of a process, if the system lets us
 SPARE_FILES = 1_000  # of them, for what is no client
 BACK_S = 180.0  # for all to come back
-YARDSTICK_S = 4.0
 
 
 def missing(url: str, shown: dict[str, int]) -> int:
@@ -39,19 +35,12 @@ def missing(url: str, shown: dict[str, int]) -> int:
         return sum(max(0, seq - int(redis.xlen(keys.MATCH_LOG(match)))) for match, seq in shown.items())
 
 
-def warnings(all_: Sequence[ServerProcess]) -> dict[str, int]:
-    """The events of the logs that want to be read, and how often there was each."""
-    lines = [json.loads(line) for server in all_ for line in server.lines if line.startswith("{")]
-    return Counter(line["event"] for line in lines if line["level"] in ("warning", "error"))
-
-
 def before_the_kill(clients: Crowd, processes: dict[str, int]) -> None:
     """Rows on play as it is."""
     cpu = {name: cpu_s(pid) for name, pid in processes.items()}
     report = clients.counted(SECONDS)
     row("actions a second", f"{report.actions / report.seconds:.0f}")
     row("an action until the opponent sees it, p50 / p99", " / ".join(in_ms(report.latencies, 0.5, 0.99)))
-    row("bytes of the lobby a second, to all", f"{report.heard_bytes / report.seconds:,.0f}")
     for name, pid in processes.items():
         busy = 100 * (cpu_s(pid) - cpu[name]) / report.seconds
         row(f"{name}: CPU, memory", f"{busy:.0f} %, {resident(pid) >> 20} MiB")
@@ -91,7 +80,6 @@ def run(all_: Sequence[ServerProcess], store_url: str, store_pid: int, plan: Pla
         processes = {f"server {number}": server.pid for number, server in enumerate(all_, 1)}
         before_the_kill(clients, processes | {"the store": store_pid})
         kill(clients, all_[0])
-        row("lines of the servers' logs, from warnings on", json.dumps(warnings(all_)))
         clients.stop()
         gone, lost = missing(store_url, clients.versions()), clients.report().lost
         row("lost: entries that were shown; matches older than they were", f"{gone}, {lost}")
@@ -108,7 +96,6 @@ def main(clients: int = CLIENTS, count: int = 1, matches: int | None = None) -> 
     room = max(1, count - 1) * (use_all_descriptors(FILES) - SPARE_FILES)  # while one of several is away
     clients = min(clients, room)
     matches = clients // 2 if matches is None else matches
-    before = measure_yardstick(Load(100), YARDSTICK_S)
     plan = Plan([], matches=matches, rate=matches / INTERVAL_S, onlookers=clients - 2 * matches)
     if count == 1:
         with lone_server() as server:
@@ -116,8 +103,6 @@ def main(clients: int = CLIENTS, count: int = 1, matches: int | None = None) -> 
     else:
         with store() as valkey, servers(valkey, count) as all_:
             run(all_, valkey.url, valkey.pid, plan)
-    after = measure_yardstick(Load(100), YARDSTICK_S)
-    row("CPU of the yardstick for an action, before and after", f"{before.cpu_us:.1f} us, {after.cpu_us:.1f} us")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from tests.support.browser.chromium import WHOLE, chromium
 from tests.support.browser.link import Wire
 from tests.support.browser.person import Person
 from tests.support.browser.playing import invite
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 from tests.support.servers.processes import ServerProcess
 
 RUNS = 3
@@ -202,5 +202,4 @@ def _middle(ada: Person, point: int) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    with recorded("page"):
-        print("\n".join(run()))
+    record("page", run)

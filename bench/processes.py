@@ -67,10 +67,6 @@ class LoneServer(ServerProcess):
         told = [json.loads(line) for line in self.lines[after:] if line.startswith("{")]
         return [line for line in told if line["event"] == event]
 
-    def long_steps(self, after: int = 0) -> list[dict[str, Any]]:
-        """What `--probe` has said of steps of the loop above 5 ms, the longest first."""
-        return sorted(self.logged("loop_late", after), key=lambda line: -line["own_ms"])
-
 
 @contextlib.contextmanager
 def lone_server(*options: str) -> Iterator[LoneServer]:

@@ -5,12 +5,11 @@
 
 import asyncio
 import random
-import sys
 
 from bench.crowd import in_ms
 from bench.processes import servers, store
 from tests.support.players.swarm import check_swarm, press
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 
 CLIENTS = 1000
 RUNS = [(1, False), (3, False), (3, True)]  # servers, and whether one of them is killed
@@ -32,5 +31,4 @@ def _row(clients: int, count: int, killed: bool) -> list[str]:
 
 
 if __name__ == "__main__":
-    with recorded("quick_match"):
-        print("\n".join(run(*map(int, sys.argv[1:]))))
+    record("quick_match", run)

@@ -9,7 +9,7 @@ import sys
 
 from bench.crowd import in_ms
 from bench.processes import servers, store
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 from tests.support.servers.balancers import HAProxy, find_program
 from tests.support.servers.rolling import restart_under
 from tests.support.servers.valkey import short_folder
@@ -41,5 +41,4 @@ def run(matches: int = MATCHES) -> list[str]:
 
 
 if __name__ == "__main__":
-    with recorded("rolling"):
-        print("\n".join(run(*map(int, sys.argv[1:]))))
+    record("rolling", run)

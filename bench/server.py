@@ -13,7 +13,7 @@ from bench.crowd import Report, crowd
 from bench.people import Plan
 from bench.processes import LAST, cpu_s, lone_server, yardstick
 from tests.support.players.swarm import percentile
-from tests.support.results import recorded, table
+from tests.support.results import record, table
 
 ROUNDS = 3
 SECONDS = 10
@@ -65,12 +65,6 @@ def measure(url: str, pid: int, store_pid: int, load: Load, seconds: float) -> R
     return Run(report, 1e6 * cpu / report.actions, 1e6 * store / report.actions)
 
 
-def measure_yardstick(load: Load, seconds: float) -> Run:
-    """The load on the yardstick."""
-    with yardstick() as (url, pid):
-        return measure(url, pid, 0, load, seconds)
-
-
 def run(rounds: int = ROUNDS, seconds: int = SECONDS) -> list[str]:
     """The figures as lines of Markdown: medians of all rounds, the quartiles of the CPU beside them."""
     runs: dict[Load, tuple[list[Run], list[Run]]] = {load: ([], []) for load in LOADS}
@@ -78,7 +72,8 @@ def run(rounds: int = ROUNDS, seconds: int = SECONDS) -> list[str]:
         for load, (ours, fast) in runs.items():
             with lone_server() as server:
                 ours.append(measure(server.url, server.pid, server.store_pid, load, seconds))
-            fast.append(measure_yardstick(load, seconds))
+            with yardstick() as (url, pid):
+                fast.append(measure(url, pid, 0, load, seconds))
             print(f"{load}: {ours[-1].cpu_us:.1f} us, yardstick {fast[-1].cpu_us:.1f} us", file=sys.stderr, flush=True)
     rows = list[list[str]]()
     for load, (ours, fast) in runs.items():
@@ -110,5 +105,4 @@ def _medians(reports: list[Report], what: str, share: float) -> float:
 
 
 if __name__ == "__main__":
-    with recorded("server"):
-        print("\n".join(run(*map(int, sys.argv[1:]))))
+    record("server", run)

@@ -119,9 +119,8 @@ async def cut(wires: Sequence[Proxy], tally: Tally) -> None:
 async def look_on(server: ServerProcess, tally: Tally, minutes: float) -> list[Sample]:
     """Print a line each minute; the samples."""
     began, store, samples, shown, turns = time.monotonic(), server.store_pid, list[Sample](), 0, 0
-    print(
-        "\n".join(table("minute | server | store | live | ended | turns/s | cuts | archive | errors", [])), flush=True
-    )
+    head = "minute | server | store | live | ended | turns/s | cuts | archive | errors"
+    print("\n".join(table(head, [])), flush=True)
     while (at_s := time.monotonic() - began) < 60 * minutes:
         samples.append(Sample(at_s, resident(server.pid), resident(store)))
         if at_s >= 60 * (shown + 1):

@@ -79,9 +79,7 @@ def run(rounds: int = ROUNDS, *crowds: tuple[int, int]) -> list[str]:
         found, crowded = turns(rounds, count, nodes), f"{count:,} spectators on {nodes}"
         lines += rows(found, crowded)
         notes.append(summary(found, crowded))
-    head = (
-        f"{MATCHES} matches, {RATE:.0f} actions/s; the famous one, {FAMOUS_RATE:.0f}/s; spectators on so many servers"
-    )
+    head = f"{MATCHES} matches, {RATE:.0f} actions/s; the famous one, {FAMOUS_RATE:.0f}/s; spectators on servers"
     return table(f"{head} | actions | median | 99th percentile", lines) + notes
 
 

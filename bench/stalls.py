@@ -4,12 +4,10 @@ Scripted clients play at a steady rate; the server's probe tells of each step of
 loop's thread: a busy machine is not counted. Neither is what happens while they connect, and when all leave at once.
 """
 
-import sys
-
 from bench.crowd import in_ms
 from bench.processes import lone_server
 from bench.server import Load, measure
-from tests.support.results import recorded
+from tests.support.results import record
 
 MATCHES, RATE, SECONDS = 1000, 1000, 70  # the first 10 s, and what follows the last summary, do not count
 
@@ -20,7 +18,7 @@ def run(matches: int = MATCHES, rate: int = RATE, seconds: int = SECONDS) -> lis
         report = measure(server.url, server.pid, 0, Load(matches, rate), seconds).report
         # Summaries come every 10 s, so the last ones are of the time in which all played.
         summaries = server.logged("loop_probe")[-(seconds // 10) :]
-        late = server.long_steps()
+        late = sorted(server.logged("loop_late"), key=lambda line: -line["own_ms"])
     begin, end = summaries[0]["timestamp"], summaries[-1]["timestamp"]
     late = [line for line in late if begin < line["timestamp"] <= end]
     lasted_s, (p99,) = 10 * (len(summaries) - 1), in_ms(report.latencies, 0.99)
@@ -32,5 +30,4 @@ def run(matches: int = MATCHES, rate: int = RATE, seconds: int = SECONDS) -> lis
 
 
 if __name__ == "__main__":
-    with recorded("stalls"):
-        print("\n".join(run(*map(int, sys.argv[1:]))))
+    record("stalls", run)

@@ -162,9 +162,8 @@ def main(*sage: str) -> None:
             rows = [row(one, pool) for one in OPPOSITIONS]
     with recorded("strength_sage" if sage else "strength"):
         against = "`sage` against `world-class`" if sage else "against GNU Backgammon, 0-ply | rules"
-        print(
-            "\n".join(table(f"{against} | games | points a game{' | without luck' if sage else ', or matches'}", rows))
-        )
+        gain = "points a game | without luck" if sage else "points a game, or matches"
+        print("\n".join(table(f"{against} | games | {gain}", rows)))
 
 
 if __name__ == "__main__":

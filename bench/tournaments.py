@@ -1,10 +1,9 @@
 """Tournaments: `python -m bench.tournaments [PLAYERS]`: how fast a thousand are paired, and each format under kills.
 
 An arena: all have entered before it begins, each over a connection of its own. Beside, scripted clients play at a
-steady rate, before anyone has entered, while all wait, and as the arena begins; the server's probe tells of each step
-of its own work above 5 ms. A Swiss: its pairing alone, with results that are drawn. Kills: -9 of one of three nodes, or
-each fifth time of the store, while players play on; then the journals must say what everyone has seen, and nobody may
-have lost a match, or a round, for want of a connection.
+steady rate, before anyone has entered, while all wait, and as the arena begins. A Swiss: its pairing alone, with
+results that are drawn. Kills: -9 of one of three nodes, or each fifth time of the store, while players play on; then
+the journals must say what everyone has seen, and nobody may have lost a match, or a round, for want of a connection.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ from tavla_server.features.tournaments.waiting import Question, Waiting
 
 from bench.crowd import crowd, in_ms
 from bench.people import Plan
-from bench.processes import LoneServer, lone_server, resident, servers, store
+from bench.processes import LoneServer, lone_server, servers, store
 from tests.support.players.arenas import RULES, Arena
 from tests.support.players.plain import Player
 from tests.support.results import recorded
@@ -65,9 +64,8 @@ async def first_pairing(server: LoneServer, players: int) -> list[str]:
             await director.ask(m.Register, password="correct horse")
             organised = await director.ask(m.CreateTournament, name="arena", rules=RULES, starts=AHEAD_S)
             assert isinstance(organised, m.Organised), organised
-            begin, before = time.monotonic() + AHEAD_S, resident(server.pid)
+            begin = time.monotonic() + AHEAD_S
             people = await entered(server, organised.tournament, players)
-            grown = resident(server.pid) - before
             played["while all wait"] = await asyncio.to_thread(beside.counted, SECONDS)
             assert time.monotonic() < begin - BEFORE_S, "they took too long to enter"
             await asyncio.sleep(begin - BEFORE_S - time.monotonic())
@@ -81,15 +79,12 @@ async def first_pairing(server: LoneServer, players: int) -> list[str]:
             played["as it begins"] = await begins
             for player in people:
                 await player.close()
-    first, late = server.logged("tournament_paired", since)[0], server.long_steps(since)
+    first = server.logged("tournament_paired", since)[0]
     return [
         f"{players} players: the first round made {first['pairs']} pairs in {first['took_ms']} ms off the loop;"
         f" matched after {waits[0]:.1f} to {waits[-1]:.1f} s, half by {statistics.median(waits):.1f} s",
-        f"the longest steps of the loop's own: {[line['own_ms'] for line in late[:5]]} ms of {len(late)} above 5 ms",
-        *(f"  {line['own_ms']} ms: {line['stack']}" for line in late[:3]),
         f"play beside it, {RATE} turns a second at {TABLES} tables, p50 / p99 / worst:",
         *(f"  {when}: {' / '.join(in_ms(report.latencies, 0.5, 0.99, 1))}" for when, report in played.items()),
-        f"memory of an entered player with its connection: {grown / players / 1024:.1f} KiB",
     ]
 
 
@@ -135,7 +130,7 @@ async def kills(players: int, terms: dict[str, Any], rng: random.Random) -> list
 
 def main(players: int = PLAYERS) -> None:
     """Print all of it."""
-    with lone_server("--probe", "--behind-proxy", "--log-level", "info") as server:
+    with lone_server("--behind-proxy", "--log-level", "info") as server:
         print("\n".join(asyncio.run(first_pairing(server, players))), flush=True)
     print(asyncio.run(swiss(players, random.Random(1))), flush=True)
     for count, terms in KILLED:

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 from tavla_server.delivery.socket import HELD_BYTES
 from tavla_server.limits import DEFAULT_LIMITS
 
-from bench.clients import COMMITMENTS, reveal_of
+from bench.clients import reveal_of
 from tests.support.patience import PATIENCE_S
+from tests.support.players.seeds import COMMITMENTS
 from tests.support.wire.raw import BINARY, Raw, frame, name
 
 TURN_S = 0.01
@@ -223,13 +224,8 @@ def downloads(path: Callable[[], str]) -> Attack:
 
 def asks_all(one: Raw) -> bool:
     """Ask for all that is asked without a limit of its own."""
-    kinds = [
-        ("list", {"what": "matches"}),
-        ("subscribe", {"what": "matches"}),
-        ("top", {}),
-        ("profile", {"name": SOMEBODY}),
-    ]
-    return sum(one.tell(kind, **fields) for kind, fields in kinds) == len(kinds)
+    kinds = {"list": {"what": "matches"}, "subscribe": {"what": "matches"}, "top": {}, "profile": {"name": SOMEBODY}}
+    return sum(one.tell(kind, **fields) for kind, fields in kinds.items()) == len(kinds)
 
 
 def seeks(one: Raw) -> bool:

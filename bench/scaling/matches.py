@@ -10,7 +10,6 @@ from tavla_server.match.append import AppendOutcome
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 
-from bench.processes import store
 from bench.scaling.costs import Costs, Measured, counted, on_a_store
 from tests.support.servers import sessions
 from tests.support.servers.rooms import Person, node_on
@@ -24,8 +23,8 @@ AT_ONCE = 64  # appends, or matches opened, under way
 ENTRY = bytes(32)  # in place of a turn's
 
 
-async def _appends(url: str, masters: Sequence[str], matches: int, count: int) -> Costs:
-    """Entries appended to so many matches in turns."""
+async def _appends(url: str, matches: int, count: int, masters: Sequence[str] = ()) -> Costs:
+    """Entries appended to so many matches in turns. masters: of the store, if they are others than `url`."""
     gate = asyncio.Semaphore(AT_ONCE)
     async with node_on(url) as node:
 
@@ -33,7 +32,7 @@ async def _appends(url: str, masters: Sequence[str], matches: int, count: int) -
             async with gate:
                 assert await node.journal.append(match, seq, ENTRY) is AppendOutcome.DONE
 
-        with counted(*masters) as costs:
+        with counted(*(masters or [url])) as costs:
             for seq in range(1, 1 + count // matches):
                 await asyncio.gather(*(one(f"m{number}", seq) for number in range(matches)))
     return costs
@@ -42,13 +41,11 @@ async def _appends(url: str, masters: Sequence[str], matches: int, count: int) -
 def appends(sizes: list[int], count: int = APPENDS, cluster: bool = True) -> Iterator[Measured]:
     """Costs of an entry to the store, by the numbers of live matches and of masters."""
     for matches in sizes:
-        with store() as valkey:
-            costs = asyncio.run(_appends(valkey.url, [valkey.url], matches, count))
-        yield f"an entry, {matches:,} matches", costs, count
+        yield f"an entry, {matches:,} matches", on_a_store(_appends, matches, count), count
     if cluster:
         with replicated(Cluster) as three:
             masters = [master.url for master in three.masters()]
-            costs = asyncio.run(_appends(three.url, masters, sizes[-1], count))
+            costs = asyncio.run(_appends(three.url, sizes[-1], count, masters))
         yield f"an entry, {sizes[-1]:,} matches on three masters with a replica each", costs, count
 
 

@@ -13,7 +13,7 @@ async def test_messages_of_every_length_arrive_whole_however_they_are_cut() -> N
     sent = [bytes([number % 251]) * size for number, size in enumerate(SIZES)]
     frames = b"".join(_head(len(message)) + message for message in sent)
     for step in (1, 3, 127, 1_000, len(frames)):
-        socket = Socket("/", got.append)
+        socket = Socket(got.append)
         socket._open = True
         for at in range(0, len(frames), step):
             socket.data_received(frames[at : at + step])

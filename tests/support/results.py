@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,6 +33,12 @@ def recorded(name: str) -> Iterator[None]:
     said = tee.getvalue().strip("\n")
     (RESULTS / f"{name}.md").write_text(f"{heading()}\n\n{said}\n", encoding="utf-8")
     refresh()
+
+
+def record(name: str, run: Callable[..., Iterable[str]]) -> None:
+    """Print what a measurement with the command's numbers finds, line by line, and keep it."""
+    with recorded(name):
+        print("\n".join(run(*map(int, sys.argv[1:]))))
 
 
 def table(head: str, rows: Sequence[Sequence[object]]) -> list[str]:
