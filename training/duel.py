@@ -3,13 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
-from tavla_bots.evaluator import VALUES
+from tavla_bots.evaluator import VALUES, equities
 from tavla_bots.features import Floats
 from tavla_bots.network import Network
 from tavla_engine.rules import Variant
 
 from training.native import after_states, least
-from training.self_play import evaluate_boards, is_over, new_dice, start_of, worths
+from training.self_play import evaluate_boards, is_over, new_dice, start_of
 
 
 class Score(NamedTuple):
@@ -34,7 +34,7 @@ def duel(first: Network, second: Network, deals: int, seed: int, variant: Varian
         ours = (running < deals) == (turn % 2 == 0)  # to play: the first network
         for network, places in ((first, running[ours]), (second, running[~ours])):
             found, starts = after_states(boards[places], dice[places])
-            boards[places] = found[least(worths(evaluate_boards(network, found), VALUES), starts)]
+            boards[places] = found[least(equities(evaluate_boards(network, found), VALUES), starts)]
         over = is_over(boards[running])
         ends = running[over]
         worth = _worth(first, boards[ends])  # of those who would be on roll now
@@ -46,4 +46,4 @@ def duel(first: Network, second: Network, deals: int, seed: int, variant: Varian
 
 
 def _worth(network: Network, boards: np.ndarray[tuple[int, int], np.dtype[np.uint8]]) -> Floats:
-    return worths(evaluate_boards(network, boards), VALUES) - 1
+    return equities(evaluate_boards(network, boards), VALUES) - 1

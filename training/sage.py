@@ -14,7 +14,7 @@ from typing import NamedTuple
 import bgbot_cpp
 import numpy as np
 from bgsage.weights import bearoff_db_path, default_weights
-from tavla_bots.evaluator import OUTPUTS, VALUES, shipped_network
+from tavla_bots.evaluator import OUTPUTS, VALUES, equities, shipped_network
 from tavla_bots.features import Counts, Floats
 from tavla_bots.network import Network
 from tavla_bots.sage import board_of
@@ -23,7 +23,7 @@ from tavla_engine.rules import Variant
 
 from training.learner import Learner
 from training.native import after_states, board_features, least
-from training.self_play import Tables, evaluate_boards, is_over, new_dice, worths
+from training.self_play import Tables, evaluate_boards, is_over, new_dice
 from training.trainer import BATCH
 
 TABLES = 512  # games side by side
@@ -87,7 +87,7 @@ def positions(network: Network, source: Source, rng: np.random.Generator) -> Cou
     tables, found, count = Tables.new(TABLES, source.variant), list[Counts](), 0
     while count < source.positions:
         boards, starts = after_states(tables.boards, new_dice(rng, tables.boards, tables.start))
-        hopes = worths(evaluate_boards(network, boards), VALUES)
+        hopes = equities(evaluate_boards(network, boards), VALUES)
         best, slip = least(hopes, starts), least(hopes - rng.gumbel(0, SLIP, len(hopes)).astype(np.float32), starts)
         for some in (boards[best], boards[slip]):
             found.append(some[~is_over(some) & some[:, 1:26].any(axis=1)])

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from tavla_bots.evaluator import OUTPUTS, bearing_off, exact_rows, other_side_rows
+from tavla_bots.evaluator import OUTPUTS, bearing_off, equities, exact_rows, other_side_rows
 from tavla_bots.features import Counts, Floats
 from tavla_bots.lookahead import CHANCES, ROLLS
 from tavla_bots.network import Network
@@ -35,14 +35,6 @@ def evaluate_boards(network: Network, boards: Counts) -> Floats:
         part = boards[start : start + _AT_ONCE]
         found[start : start + _AT_ONCE] = exact_rows(outputs(network, part), part[:, :26], part[:, 26:])
     return found
-
-
-def worths(judgements: Floats, values: Floats) -> Floats:
-    """The value of each row of probabilities. values: of each output.
-
-    No `@`, no `dot`: BLAS takes such short rows with lanes that are no numbers, and numpy may report what is in those.
-    """
-    return np.asarray(np.einsum("ij,j->i", judgements, values))
 
 
 def start_of(variant: Variant) -> Counts:
@@ -91,7 +83,7 @@ class Tables:
             before.append(self.boards)
             found, starts = after_states(self.boards, new_dice(rng, self.boards, self.start))
             judgements = evaluate_boards(network, found)
-            best = least(worths(judgements, values), starts)
+            best = least(equities(judgements, values), starts)
             after.append(judgements[best])
             over.append(self.go_on(found[best]))
         goal, goals = after[-1], list[Floats]()
@@ -108,7 +100,7 @@ class Tables:
             before.append(self.boards)
             found, starts = after_states(np.repeat(self.boards, rolls, axis=0), np.tile(_DICE, (count, 1)))
             judgements = evaluate_boards(network, found)
-            best = least(worths(judgements, values), starts).reshape(count, rolls)
+            best = least(equities(judgements, values), starts).reshape(count, rolls)
             mean = np.einsum("brk,r->bk", judgements[best], CHANCES)
             goals.append(other_side_rows(mean))
             dice = np.sort(new_dice(rng, self.boards, self.start), axis=1).astype(np.int64)

@@ -67,7 +67,7 @@ def evaluate_rows(positions: Sequence[Position]) -> Floats:
     return found
 
 
-def equities(found: Floats, value: Sequence[float]) -> Floats:
+def equities(found: Floats, value: Sequence[float] | Floats) -> Floats:
     """Equities, one for each row of probabilities. value: of each output.
 
     Without BLAS: now and then its product with so short a vector warns of an invalid value where all are finite.
