@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -29,6 +30,16 @@ def make_folder(folder: Path) -> None:
 def open_private(path: Path, mode: str) -> IO[bytes]:
     """A file that is its owner's alone, should it be new."""
     return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
+
+
+@contextlib.contextmanager
+def folder_lock(folder: Path) -> Iterator[bool]:
+    """True while nobody else has a folder; a lock ends with its process, however that ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield try_lock(handle)
+    finally:
+        os.close(handle)
 
 
 def try_lock(handle: int) -> bool:

@@ -210,21 +210,11 @@ def _folder_beside(path: Path) -> Iterator[Path]:
     place = path.absolute().parent
     place.mkdir(parents=True, exist_ok=True)
     for left in place.glob(f"{UNFINISHED}*"):
-        with _held(left) as is_ours:
+        with files.folder_lock(left) as is_ours:
             if is_ours:
                 shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=place) as folder, _held(Path(folder)):
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=place) as folder, files.folder_lock(Path(folder)):
         yield Path(folder)
-
-
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[bool]:
-    """True while nobody else has a folder; a lock ends with its process, however that ends."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        yield files.try_lock(handle)
-    finally:
-        os.close(handle)
 
 
 @contextlib.contextmanager

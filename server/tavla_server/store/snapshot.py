@@ -2,12 +2,12 @@
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from tavla_server import files
 from tavla_server.errors import StartError
 from tavla_server.store import append_only
 from tavla_server.store.client import Client
@@ -41,14 +41,10 @@ async def save(redis: Client, data: Path, to: Path) -> None:
 @contextlib.contextmanager
 def alone(data: Path) -> Iterator[None]:
     """The file has one name: one at a time makes it. (The folder is locked, and gets no file that root owns.)"""
-    folder = os.open(data, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with files.folder_lock(data) as is_ours:
+        if not is_ours:
+            raise StartError(f"another backup of {data} is being made: wait for it")
         yield
-    except BlockingIOError:
-        raise StartError(f"another backup of {data} is being made: wait for it") from None
-    finally:
-        os.close(folder)
 
 
 async def _state(redis: Client) -> dict[str, int | str]:
