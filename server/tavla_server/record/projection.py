@@ -6,12 +6,14 @@ from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
+from msgspec.structs import replace
 from tavla_engine.actions import Seat
 from tavla_engine.events import Moved, Rolled
 from tavla_engine.match import Match, Turn
 from tavla_engine.position import BAR, Rows
 from tavla_engine.rules import Rules, compact
 from tavla_engine.terms import player_hash, terms_text
+from tavla_protocol import match_view
 from tavla_protocol.codec import pack
 from tavla_protocol.view import CHECKED, FIELDS, POINTS, View, diff, pack_sorted, sparse
 
@@ -76,17 +78,12 @@ def view_of(record: Record) -> View:
     Who has the link to one match of a private tournament is not led to the others.
     """
     match, (white, black) = record.match, record.players
-    return View(
+    return replace(
+        match_view.view_of(match),
         name=record.name,
         rules=rules_fields(match.rules),
         players=(white and white.name, black and black.name),
         phase=str(match.phase) if match.game else _phase_before_game(record),
-        turn=match.turn,
-        dice=match.dice or (),
-        points=match.board[0] + match.board[1],
-        last=tuple(map(_turn, match.last)),
-        rolls=match.rolls,
-        **{name: show(match) for name, show in _OF_A_GAME.items()},
         commitment=record.commitment,
         seeds=record.seeds,
         seed=record.shown.hex(),
