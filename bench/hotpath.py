@@ -129,7 +129,8 @@ async def new_session(record: Record) -> Session:
     liveness = Liveness(store, clock, "n", timings)
     shown: Any = SimpleNamespace(show=nothing)
     listener = MatchEffects(journal, silent, shown, silent, silent, clock, timings.away_s)
-    registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings, [listener])
+    registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings)
+    registry.listen(listener)
     context: SessionContext = registry._context
     return Session(record, 1, context)
 

@@ -71,11 +71,11 @@ async def _connect(stack: contextlib.AsyncExitStack, url: str, timings: Timings)
         return Store(topology, redis, router, pubsub)
 
 
-async def check_store(options: Options, timings: Timings = DEFAULTS) -> None:
+async def check_store(options: Options) -> None:
     """True if workers can use a store that is not embedded: the parent speaks for all of them. Raises: StartError."""
     if options.redis:
         async with contextlib.AsyncExitStack() as stack:
-            store = await connect(stack, options.redis, timings)
+            store = await connect(stack, options.redis, DEFAULTS)
             await look_at(store.router, options.redis, options.require_durable)
 
 

@@ -1,7 +1,7 @@
 """The sessions on this node: built from the journal on demand, forgotten when unused."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
@@ -17,7 +17,7 @@ from tavla_server.record.events import Entry, Forked, encode_entry, end_of
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.sealing import Sealer
 from tavla_server.record.state import Record
-from tavla_server.timings import DEFAULTS, Timings
+from tavla_server.timings import Timings
 
 LOOKS = 10  # in the time for which a session without subscribers is kept
 FORGOTTEN_AT_ONCE = 32  # sessions in one turn of the loop: each takes some 10 us to be freed
@@ -77,10 +77,10 @@ class Registry:
         liveness: Liveness,
         replication: Replication,
         sealer: Sealer,
-        timings: Timings = DEFAULTS,
-        listeners: Iterable[EffectsListener] = (),
+        timings: Timings,
     ) -> None:
-        self._journal, self._clock, self._listeners = journal, clock, list(listeners)
+        self._journal, self._clock = journal, clock
+        self._listeners: list[EffectsListener] = []
         self._context = SessionContext(journal, clock, liveness, replication, sealer, timings, self._listeners)
         self._away_from: Callable[[str], Awaitable[tuple[int, int]]] | None = None
         self._bring_back: Callable[[str], Awaitable[bool]] | None = None

@@ -50,7 +50,8 @@ class Node(Registry):
         effects: MatchEffects,
         timings: Timings,
     ) -> None:
-        super().__init__(journal, clock, liveness, replication, SEALER, timings, [effects])
+        super().__init__(journal, clock, liveness, replication, SEALER, timings)
+        self.listen(effects)
         self.effects = effects
 
     async def settle(self) -> None:
