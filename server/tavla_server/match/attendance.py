@@ -7,7 +7,7 @@ from tavla_protocol.messages import Presence, Replaced
 from tavla_server.cluster.clock import Clock
 from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
-from tavla_server.match.ports import SubscriberHost
+from tavla_server.match.ports import SessionHost
 from tavla_server.match.replication import Replication
 from tavla_server.match.spectators import NOBODY, Spectators
 from tavla_server.match.timers import Timers
@@ -20,14 +20,14 @@ class Attendance:
     __slots__ = ("_clock", "_replication", "_session", "_spectators", "_spectators_s", "_timers")
 
     def __init__(
-        self, session: SubscriberHost, timers: Timers, clock: Clock, replication: Replication, spectators_s: float
+        self, session: SessionHost, timers: Timers, clock: Clock, replication: Replication, spectators_s: float
     ) -> None:
         """spectators_s: as in `Timings`."""
         self._session, self._timers, self._clock, self._replication = session, timers, clock, replication
         self._spectators_s = spectators_s
         self._spectators: Spectators | None = None  # None before the first
 
-    def release(self, session: SubscriberHost) -> None:
+    def release(self, session: SessionHost) -> None:
         """Keep the session itself no longer. session: a weak reference to it."""
         self._session, self._spectators = session, None
 

@@ -161,7 +161,7 @@ class Journal:
         if is_last:
             packed = address.last_command(seq, data, decode_entry(data).time_ms)
         address.pipelines[address.slot].put(Append(packed, address, seq, waiting))
-        return waiting.outcome
+        return waiting
 
     async def save_snapshot(self, seq: int, record: Record) -> None:
         """Keep a version, to be read instead of the entries up to it, as long as these are there."""
@@ -169,14 +169,11 @@ class Journal:
         await self._save(keys=names, args=[encode_record(seq, record)])
 
 
-class _Waiting:
+class _Waiting(asyncio.Future[AppendOutcome]):
     """Waits for what becomes of an append."""
 
-    def __init__(self) -> None:
-        self.outcome: asyncio.Future[AppendOutcome] = asyncio.get_running_loop().create_future()
-
     def on_append(self, append: Append, outcome: AppendOutcome) -> None:
-        self.outcome.set_result(outcome)
+        self.set_result(outcome)
 
 
 def _entries(match: str, rows: list[Row]) -> list[tuple[int, Entry]]:

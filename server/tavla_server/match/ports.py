@@ -14,17 +14,6 @@ from tavla_server.match.wire import NodePresence
 from tavla_server.record.state import Record
 
 
-class TimerHost(Protocol):
-    """The host of timers: a session, as they see it."""
-
-    record: Record
-
-    @property
-    def history(self) -> History: ...
-
-    def submit(self, command: MatchCommand) -> None: ...
-
-
 class Attending(Protocol):
     """Attending players: the attendance at a match, as replication sees it."""
 
@@ -52,8 +41,8 @@ class ReplicatedSession(Protocol):
     def heard_entry(self, seq: int, data: bytes) -> None: ...
 
 
-class SubscriberHost(ReplicatedSession, Protocol):
-    """The host of subscribers: a session, as they see it."""
+class SessionHost(ReplicatedSession, Protocol):
+    """The host of timers, subscribers and attendance: a session, as they see it."""
 
     claims: Claims
 
@@ -62,5 +51,7 @@ class SubscriberHost(ReplicatedSession, Protocol):
 
     @property
     def history(self) -> History: ...
+
+    def submit(self, command: MatchCommand) -> None: ...
 
     def tell_seats(self) -> None: ...

@@ -12,7 +12,7 @@ from tavla_server.match.attendance import Attendance
 from tavla_server.match.audience import WANTS_NOTHING, Wants
 from tavla_server.match.history import HAVE_NOTHING, Have
 from tavla_server.match.pause import pause_after_fork
-from tavla_server.match.ports import SubscriberHost
+from tavla_server.match.ports import SessionHost
 from tavla_server.match.replication import Replication
 from tavla_server.match.timers import Timers
 from tavla_server.telemetry import trace
@@ -24,12 +24,10 @@ class Subscribers:
 
     __slots__ = ("_attendance", "_replication", "_session", "_timers")
 
-    def __init__(
-        self, session: SubscriberHost, timers: Timers, attendance: Attendance, replication: Replication
-    ) -> None:
+    def __init__(self, session: SessionHost, timers: Timers, attendance: Attendance, replication: Replication) -> None:
         self._session, self._timers, self._attendance, self._replication = session, timers, attendance, replication
 
-    def release(self, session: SubscriberHost) -> None:
+    def release(self, session: SessionHost) -> None:
         """Keep the session itself no longer. session: a weak reference to it."""
         self._session = session
 

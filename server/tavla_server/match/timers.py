@@ -8,7 +8,7 @@ from tavla_engine.match import READY
 from tavla_server.cluster.clock import Clock, Timer
 from tavla_server.cluster.liveness import Liveness
 from tavla_server.match.command import MatchCommand
-from tavla_server.match.ports import TimerHost
+from tavla_server.match.ports import SessionHost
 from tavla_server.match.seats import Seats
 from tavla_server.record.decider import engine_decide
 from tavla_server.record.dice import MatchDice
@@ -33,7 +33,7 @@ class Timers:
         "_timings",
     )
 
-    def __init__(self, session: TimerHost, seats: Seats, clock: Clock, liveness: Liveness, timings: Timings) -> None:
+    def __init__(self, session: SessionHost, seats: Seats, clock: Clock, liveness: Liveness, timings: Timings) -> None:
         self._session, self._seats, self._clock, self._liveness = session, seats, clock, liveness
         self._timings = timings
         self._next_game: Timer | None = None
@@ -42,7 +42,7 @@ class Timers:
         self._reveal_since_ms: int | None = None  # since when a seed is owed
         self._shown_ms = 0  # when an entry was last shown that had just been stored
 
-    def release(self, session: TimerHost) -> None:
+    def release(self, session: SessionHost) -> None:
         """Keep the session itself no longer. session: a weak reference to it."""
         self._session = session
 
