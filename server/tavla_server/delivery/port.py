@@ -15,8 +15,7 @@ SLICES_AT_ONCE = 4  # of what clients send in bulk; each takes up to 1 ms
 class Cuttable(Protocol):
     """A cuttable connection, which can be ended."""
 
-    def cut(self) -> None:
-        """End it without a word."""
+    def cut(self) -> None: ...
 
 
 class Sender(Protocol):
@@ -32,14 +31,11 @@ class Sender(Protocol):
 class Silent(Protocol):
     """Silent connections, which have not asked for anything yet, and their limit."""
 
-    def wait_for(self, pending: Cuttable, /) -> None:
-        """Count one in."""
+    def wait_for(self, pending: Cuttable, /) -> None: ...
 
-    def count_out(self, pending: Cuttable, /) -> None:
-        """Count it out: its request has come, or it is gone."""
+    def count_out(self, pending: Cuttable, /) -> None: ...
 
-    def close(self) -> None:
-        """Cut all of them."""
+    def close(self) -> None: ...
 
 
 @dataclass(slots=True, kw_only=True)

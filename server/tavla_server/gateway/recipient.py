@@ -15,14 +15,11 @@ class Following(Protocol):
 
     sessions: tuple[Session, ...]
 
-    def of(self, match: str) -> Session | None:
-        """The session of a match that is followed; None if it is not."""
+    def of(self, match: str) -> Session | None: ...
 
-    def add(self, session: Session) -> None:
-        """Attach to a match and show what is there."""
+    def add(self, session: Session) -> None: ...
 
-    def remove(self, sessions: Collection[Session]) -> None:
-        """Detach from some matches."""
+    def remove(self, sessions: Collection[Session]) -> None: ...
 
 
 class Recipient(Protocol):
@@ -39,15 +36,11 @@ class Recipient(Protocol):
     token: str
 
     @property
-    def closed(self) -> bool:
-        """True if the connection is lost or being closed."""
+    def closed(self) -> bool: ...
 
     @property
-    def following(self) -> Following:
-        """The matches to which it is attached."""
+    def following(self) -> Following: ...
 
-    def send(self, message: Message) -> None:
-        """Send it a message, without waiting."""
+    def send(self, message: Message) -> None: ...
 
-    def log_out(self) -> None:
-        """Log the client out: its token is good no longer: tell it, and close."""
+    def log_out(self) -> None: ...

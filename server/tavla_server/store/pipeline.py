@@ -49,8 +49,7 @@ class Sendable(Protocol):
     @property
     def slot(self) -> int: ...
 
-    def on_reply(self, reply: Reply) -> None:
-        """Take the reply."""
+    def on_reply(self, reply: Reply) -> None: ...
 
 
 class Command:
