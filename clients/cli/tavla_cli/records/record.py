@@ -16,6 +16,7 @@ from tavla_engine.server_events import ServerEvent, read_server_events
 from tavla_engine.transcript import MatRecord
 from tavla_protocol import messages as m
 from tavla_protocol.claims import claim_of
+from tavla_protocol.match_view import view_of
 from tavla_protocol.view import View, from_fields
 
 from tavla_cli.text.cleaning import clean
@@ -88,7 +89,7 @@ def of_server(told: m.Recorded) -> Record:
 
 def _contradictions(told: m.Recorded, view: View, rows: list[ServerEvent], end: Match | None) -> Iterator[str]:
     """Contradictions between the view of a match and its events. end: what these lead to, when it is over."""
-    if end is not None and _shown(view) != _result(end):
+    if end is not None and _shown(view) != _shown(view_of(end)):
         yield "the result that is shown is not that of the events"
     seats: dict[Any, Any] = {row.facts[0]: row.facts[1] for row in rows if row.type == "seated" and len(row.facts) == 2}
     if seats and (seats.get(0), seats.get(1)) != view.players:
@@ -101,13 +102,6 @@ def _shown(view: View) -> tuple[Any, ...]:
     """Result of a match, from its view."""
     points = view.points if view.game else b""
     return view.game, view.rolls, view.score, points, view.cube, view.owner, view.outcome
-
-
-def _result(match: Match) -> tuple[Any, ...]:
-    """The same of a match itself."""
-    points = match.board[0] + match.board[1] if match.game else b""
-    outcome = match.outcome and (*match.outcome[:3], match.outcome.ending.value)
-    return match.game, match.rolls, match.score, points, match.cube.value, match.cube.owner, outcome
 
 
 def of_file(match: MatRecord) -> Record:
