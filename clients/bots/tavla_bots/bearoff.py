@@ -12,15 +12,16 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from tavla_bots.features import Counts, Floats
+
 CHECKERS, POINTS = 15, 6
 MOST_ROLLS = 32  # more are never needed: the slowest way takes 15
 _ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 Ints = NDArray[np.int32]
-Floats = NDArray[np.float32]
 
 
-def index_of(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+def index_of(rows: Counts) -> NDArray[np.int64]:
     """The numbers of positions; columns 1 to 6 are the points. All other checkers are off."""
     counts = rows[:, 1 : POINTS + 1].astype(np.int64)
     index = np.zeros(len(rows), np.int64)
@@ -67,7 +68,7 @@ def _computed() -> Floats:
     return chances
 
 
-def race(mine: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> Floats:
+def race(mine: Counts, theirs: Counts) -> Floats:
     """The chance of the side on roll to win a race in which all checkers are home."""
     chances = chances_of_rolls()
     ours, others = chances[index_of(mine)], chances[index_of(theirs)]
@@ -75,12 +76,12 @@ def race(mine: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> Floats:
     return np.asarray(np.clip((ours * not_yet).sum(axis=1), 0, 1), np.float32)
 
 
-def off_in_one(rows: NDArray[np.uint8]) -> Floats:
+def off_in_one(rows: Counts) -> Floats:
     """The chance to bear off everything with the next roll."""
     return np.asarray(chances_of_rolls()[index_of(rows), 1])
 
 
-def _boards() -> NDArray[np.uint8]:
+def _boards() -> Counts:
     """Every position, by its number: column 0 is off, 1 to 6 are the points."""
     found = np.zeros((COUNT, POINTS + 1), np.uint8)
     every = np.array(list(combinations_with_replacement(range(POINTS + 1), CHECKERS)), np.uint8)
@@ -91,7 +92,7 @@ def _boards() -> NDArray[np.uint8]:
     return ordered
 
 
-def _steps(boards: NDArray[np.uint8]) -> dict[tuple[int, int], Ints]:
+def _steps(boards: Counts) -> dict[tuple[int, int], Ints]:
     """(die, point) -> where one checker's move leads from each position; -1 where it cannot be made."""
     steps = {}
     for die in range(1, 7):

@@ -69,7 +69,6 @@ def _rearmost(row: Counts) -> NDArray[np.int64]:
 
 
 def _side(row: Counts, other: Counts) -> Floats:
-    """Features of one side."""
     board = row[:, 1:25].astype(np.float32)
     steps = [board == 1, board >= 2, board >= 3, np.maximum(board - 3, 0) / 2]
     return np.concatenate([*steps, _held(row, other)], axis=1, dtype=np.float32)

@@ -10,9 +10,8 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from tavla_bots.features import Floats
 
 _MAGIC = b"TNN1"
 _SIZE, _WEIGHT = np.dtype("<u2"), np.dtype("<f2")

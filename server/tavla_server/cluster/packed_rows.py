@@ -84,12 +84,10 @@ class PackedRows(Mapping[str, bytes]):
         return at if at < len(self._keys) else at & (self._mask >> 1)  # one that has not been split yet
 
     def _unpacked(self, at: int) -> list[bytes]:
-        """The rows of a bucket."""
         count = self._keys[at].count("\0") - 1
         return _decode(_ARRAY + count.to_bytes(2, "big") + self._rows[at])
 
     def _add(self, at: int, key: str, row: bytes) -> None:
-        """Add a row that is new."""
         self._keys[at] += f"{key}\0"
         self._rows[at] += _encode(row)
         self._count += 1

@@ -195,7 +195,6 @@ class Http:
 
 
 def _is_upgrade(request: Request) -> bool:
-    """True if a request asks for a WebSocket."""
     return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
 
 

@@ -76,7 +76,6 @@ class Gateway:
         return self._port.waiting
 
     def _accept(self, certificate: Certificate | None) -> asyncio.Protocol:
-        """A new connection."""
         handshake = self._listener.accept()
         there = len(self._port.connections) + len(self._agreeing)
         handshake.unheard = self._http.is_full(there - RESERVED_FILES // 2)

@@ -84,7 +84,6 @@ class _Taken(Collector):
 
 
 def _family(metric: Metric, samples: dict[str, list[float]]) -> Family:
-    """A metric as the library has it."""
     labels = [metric.label] if metric.label else []
     if isinstance(metric, Histogram):
         family = HistogramMetricFamily(metric.name, metric.what, labels=labels)

@@ -47,6 +47,5 @@ async def _asked(master: Pipeline, *words: bytes) -> bytes:
 
 
 def _fields(info: bytes) -> dict[str, str]:
-    """The fields of an answer to INFO."""
     lines = (line.partition(":") for line in info.decode().splitlines())
     return {name: value.strip() for name, separator, value in lines if separator}

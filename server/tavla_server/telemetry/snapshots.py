@@ -11,7 +11,6 @@ Readings = Mapping[Metric, float] | Mapping[Metric, float | Mapping[str, float]]
 
 
 async def _process() -> Readings:
-    """The CPU time and memory of this process."""
     return {CPU: time.process_time(), MEMORY: _resident_bytes()}
 
 

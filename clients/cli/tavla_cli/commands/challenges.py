@@ -48,7 +48,6 @@ async def accept(options: Options, name: str | None) -> None:
 
 
 async def _challenge_by(client: Client, name: str | None) -> m.Challenged:
-    """The challenge that is meant."""
     await asyncio.sleep(GREETING_S)
     known = [known for known in client.challenges.open.values() if known.to == client.me.name]
     found = [known for known in known if name is None or known.by.lower() == name.lower()]

@@ -63,7 +63,6 @@ def _best(turn: Turn) -> list[RenderableType]:
 
 
 def _cube_advice(turn: Turn) -> str:
-    """Advice of the house bot on the cube."""
     if turn.view.rules.get("rated"):
         raise BadCommand("in a rated match nobody says what to do with the cube")
     try:

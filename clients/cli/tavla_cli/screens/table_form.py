@@ -182,7 +182,6 @@ def _filled(form: TableForm, field: str, value: str) -> TableForm:
 
 
 def _usual(name: str) -> dict[str, str]:
-    """Values of a preset."""
     rules = PRESETS[name].rules
     return {
         "preset": name,
