@@ -37,13 +37,15 @@ class Stream:
         """
         now_s = asyncio.get_running_loop().time()
         await asyncio.sleep(self._window.next_s(now_s) - now_s)  # in a rush more entries come with one read
-        entries = await self._entries(after, b"BLOCK", BLOCK_MS)
+        entries = await self.read_now(after, b"BLOCK", BLOCK_MS)
         self._window.sent += len(entries)
         return entries
 
-    async def read_now(self, after: int) -> list[StreamEntry]:
-        """The entries after number `after` that are there at this moment. Raises: StoreUnavailable."""
-        return await self._entries(after)
+    async def read_now(self, after: int, *options: bytes) -> list[StreamEntry]:
+        """The entries after number `after` that are there. options: of XREAD. Raises: StoreUnavailable."""
+        ask = b"XREAD", b"COUNT", AT_ONCE, *options, b"STREAMS", self._key, b"%d-0" % after
+        found = await self._ask(pack_command(*ask))
+        return [_entry(row) for row in found[0][1]] if found else []
 
     async def scan(self, key: str, at_once: int) -> AsyncIterator[dict[bytes, bytes]]:
         """The fields of a hash in the stream's slot, some `at_once`, each as it is when it comes; one may come twice.
@@ -63,11 +65,6 @@ class Stream:
         if self._connection is not None:
             self._connection.transport.abort()
             self._connection = None
-
-    async def _entries(self, after: int, *waiting: bytes) -> list[StreamEntry]:
-        ask = b"XREAD", b"COUNT", AT_ONCE, *waiting, b"STREAMS", self._key, b"%d-0" % after
-        found = await self._ask(pack_command(*ask))
-        return [_entry(row) for row in found[0][1]] if found else []
 
     async def _ask(self, command: bytes) -> Reply:
         try:
