@@ -34,7 +34,8 @@ async def hints(match: Match) -> list[RenderableType]:
     plays = [format_play(turn.board, play) for play in sorted(match.plays, reverse=True)]
     if not plays:
         raise BadCommand("the server has sent no plays for this turn")
-    lines: list[RenderableType] = [] if view.rules.get("rated") else await asyncio.to_thread(_best, turn)
+    best = [] if view.rules.get("rated") else await asyncio.to_thread(ranked_plays, turn)
+    lines = best_lines(turn, best[:BEST])
     lines.append(Text(f"{phrases.plural(len(plays), 'legal play')}:"))
     lines.append(Columns([Text(play) for play in plays[:SHOWN]], padding=(0, 3)))
     if len(plays) > SHOWN:
@@ -56,10 +57,6 @@ def best_lines(turn: Turn, plays: Sequence[tuple[Play, float]]) -> list[Renderab
     best = [(f"  {format_play(turn.board, play.moves)}", f"{equity:+.3f}") for play, equity in plays]
     heading = Text("the house bot would play, where +1 is a game won and -1 one lost:")
     return [heading, pairs(best, gap=3)] if best else []
-
-
-def _best(turn: Turn) -> list[RenderableType]:
-    return best_lines(turn, ranked_plays(turn)[:BEST])
 
 
 def _cube_advice(turn: Turn) -> str:

@@ -25,9 +25,9 @@ class LobbyNotices:
         self.callbacks = Callbacks(
             seated=self._on_seated,
             ended=self._on_ended,
-            notice=self._on_notice,
+            notice=lambda notice: self.call(f"the server says: {notice.text}"),
             friend=self._on_friend,
-            challenge=self._on_challenge,
+            challenge=lambda _: self.call(""),  # which the lobby shows by itself
             unchallenged=lambda challenged, why: self.tell(unchallenged_text(challenged, why)),
             void=lambda match: self.tell(void_while_seeking(match.view, match.seat, match.doubt)),
         )
@@ -37,9 +37,9 @@ class LobbyNotices:
         self.text = f" {clean(notice)}" if notice else ""
         self._screen.redraw()
 
-    def _on_challenge(self, _: m.Challenged) -> None:
-        """Ring for a challenge, which the lobby shows by itself."""
-        self.tell("")
+    def call(self, notice: str) -> None:
+        """Show a notice, and ring: the user is wanted."""
+        self.tell(notice)
         self._screen.ring()
 
     def _on_ended(self, ended: m.Ended) -> None:
@@ -57,21 +57,10 @@ class LobbyNotices:
 
     def _on_seated(self, seated: m.Seated) -> None:
         """Tell of a player who waits at a table of the user."""
-        self.tell(f"{seated.name} has sat down at your table {seated.table}: choose the match to play")
-        self._screen.ring()
-
-    def on_called(self, text: str) -> None:
-        """Tell that a tournament calls the user."""
-        self.tell(text)
-        self._screen.ring()
+        self.call(f"{seated.name} has sat down at your table {seated.table}: choose the match to play")
 
     def _on_friend(self, friend: m.Friend) -> None:
         """Tell what a friend does, without a bell."""
         if told := friend_text(friend):
             self.friend = friend
             self.tell(told)
-
-    def _on_notice(self, notice: m.Notice) -> None:
-        """Tell what the server's operators say."""
-        self.tell(f"the server says: {notice.text}")
-        self._screen.ring()

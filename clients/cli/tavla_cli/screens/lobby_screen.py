@@ -57,7 +57,7 @@ class LobbyScreen:
         """
         first, self.first_notice = self.first_notice, ""
         self._notices.tell(first)
-        hear = self._hearing(self._client, self._notices.on_called)
+        hear = self._hearing(self._client, self._notices.call)
         self._client.callbacks = replace(self._notices.callbacks, called=hear)
         for called in self._client.tournaments.calls.values():
             hear(called)
