@@ -19,6 +19,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 from tavla_server.timings import Timings
 
+from tests.support.bombs import bomb
 from tests.support.browser.files import in_page
 from tests.support.browser.node import ask_modules, need_node
 from tests.support.patience import ask_until
@@ -186,7 +187,7 @@ HOSTILE: dict[str, tuple[bytes, list[str | None] | None]] = {  # what is sent, a
     "nothing": (b"", None),
     "not compressed": (json.dumps(GAME).encode(), None),
     "cut": (packed(GAME)[:-9], None),
-    "a bomb": (zlib.compress(bytes(30_000_000)), None),
+    "a bomb": (bomb(30), None),
     "deep": (zlib.compress(b"[" * 300_000), None),
 }
 

@@ -1,11 +1,11 @@
 """The page's own readers of files, beside those of the terminal, over real and written files; and their review."""
 
 import base64
-import gzip
 import json
 import re
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from tavla_protocol.messages import Finding
 
 from tests.fuzz.mutants import KINDS, XG_HEAD, XG_RECORD
 from tests.fuzz.mutants_in_page import looked_at, packed
+from tests.support.bombs import GZIP, bomb
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.files import course, course_in_page, in_page
 from tests.support.browser.node import ask_modules
@@ -131,22 +132,22 @@ def test_dice_that_are_none_end_the_reading_at_once() -> None:
 
 BGF = b'{"format":"BGF","version":"1.0","compress":true,"useSmile":true}\n'
 TREE = b":)\n\x01"
-HOSTILE = {
-    "bomb": BGF + zlib.compress(TREE + bytes(1 << 27), 9),
-    "gzip bomb": BGF + gzip.compress(TREE + bytes(1 << 27)),
-    "deep": BGF + TREE + b"\xf8" * 1_000_000,
-    "three million values": BGF + TREE + b"\xf8" + b"\xc0" * 3_000_000 + b"\xf9",
-    "a text without an end": BGF + TREE + b"\xfa\x80a\xe0" + b"x" * 1000,
-    "a number without an end": BGF + TREE + b"\x24" + b"\x7f" * 1000,
-    "no tree": BGF,
-    "no match": BGF + TREE + b"\xfa\xfb",
-    "cut": (FOLDER / "emberoak-5.bgf").read_bytes()[:40_000],
+HOSTILE: dict[str, Callable[[], bytes]] = {  # made when they are wanted
+    "bomb": lambda: BGF + bomb(128, TREE),
+    "gzip bomb": lambda: BGF + bomb(128, TREE, GZIP),
+    "deep": lambda: BGF + TREE + b"\xf8" * 1_000_000,
+    "three million values": lambda: BGF + TREE + b"\xf8" + b"\xc0" * 3_000_000 + b"\xf9",
+    "a text without an end": lambda: BGF + TREE + b"\xfa\x80a\xe0" + b"x" * 1000,
+    "a number without an end": lambda: BGF + TREE + b"\x24" + b"\x7f" * 1000,
+    "no tree": lambda: BGF,
+    "no match": lambda: BGF + TREE + b"\xfa\xfb",
+    "cut": lambda: (FOLDER / "emberoak-5.bgf").read_bytes()[:40_000],
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_file_of_bgblitz_that_lies_is_refused(name: str) -> None:
-    ((is_match, fault, ms),) = looked_at([HOSTILE[name]])
+    ((is_match, fault, ms),) = looked_at([HOSTILE[name]()])
     assert (is_match, fault, ms < 60_000) == (False, "", True)
 
 

@@ -1,9 +1,7 @@
 """Files that somebody made to do harm: bombs, lengths that lie, a hundred thousand games, names of a megabyte."""
 
-import gzip
 import json
 import struct
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,11 +11,12 @@ from tavla_cli.records.files import BadFile, as_json, as_ogxm, parse, read
 from tavla_cli.records.foreign import MOST_BYTES
 from tavla_engine.errors import BadText
 
+from tests.support.bombs import GZIP, bomb
 from tests.support.games.gnubg_matches import MAT_FILES
 
 HEAD = b"RGMH" + bytes(8228)  # of a file of eXtreme Gammon without a picture
 BGF = b'{"format":"BGF","version":"1.0","compress":true,"useSmile":true}\n'
-BOMB = 1 << 28  # bytes that a file of 250 KB becomes
+BOMB = 256  # MiB that a file of 250 KB becomes
 LONG = "x" * 1_000_000
 MAT = " 1 point match\n\n Game 1\n {} : 0   b : 0\n  1) 31: 8/5 6/5\n"
 SGF = "(;FF[4]GM[6]MI[length:{}][game:{}][ws:{}][bs:0]PW[{}]PB[b]RE[W+1]\n;W[31hefe])"
@@ -42,13 +41,13 @@ def named(name: str) -> str:
 
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {  # bytes, made when they are wanted; a part of the sentence
-    "bomb in .xg": (lambda: HEAD + zlib.compress(bytes(BOMB), 9), "damaged"),
+    "bomb in .xg": (lambda: HEAD + bomb(BOMB), "damaged"),
     "head alone": (lambda: HEAD, "damaged"),
     "picture that is longer than its file": (lambda: lying(HEAD, 20, 0xFFFFFFFF), "damaged"),
     "no head": (lambda: b"RGMH" + b"\xff" * 90, "damaged"),
     "5 MB": (lambda: b"RGMH" + bytes(MOST_BYTES), "too large for a match"),
-    "bomb in .bgf": (lambda: BGF + zlib.compress(bytes(BOMB), 9), "damaged"),
-    "gzip bomb in .bgf": (lambda: BGF + gzip.compress(bytes(BOMB)), "damaged"),
+    "bomb in .bgf": (lambda: BGF + bomb(BOMB), "damaged"),
+    "gzip bomb in .bgf": (lambda: BGF + bomb(BOMB, window=GZIP), "damaged"),
     "deep .bgf": (lambda: BGF + b":)\n\x00" + b"\xf8" * 100_000, "damaged"),
     ".bgf without its tree": (lambda: b'{"format":"BGF"}\n', "damaged"),
     ".ogxm of 0xff": (lambda: b"OGXM\x02\x00\x01\x00" + b"\xff" * 90, "damaged"),

@@ -2,7 +2,7 @@
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from tavla_server.features.collection import collection
 from tavla_server.gateway.connection import Connection
 from tavla_server.limits import Limits, Quota
 
+from tests.support.bombs import bomb
 from tests.support.collections import DATA, collect, collected, collection_of, document
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.accounts import SECRET, registered
@@ -120,26 +121,26 @@ async def test_without_an_archive_there_is_none(valkey: Valkey) -> None:
         assert refused(await ada.ask(m.Collection)) == ErrorCode.NO_ARCHIVE
 
 
-HOSTILE: dict[str, bytes] = {
-    "no zlib": b"RGMH" * 20,
-    "bomb": zlib.compress(bytes(1 << 28), 9)[:30_000],
-    "cut": document()[:-9],
-    "too large": zlib.compress(b" " * (MOST_BYTES + 1)),
-    "no JSON": zlib.compress(b"[" * 100_000),
-    "another kind of JSON": zlib.compress(b'{"view": {}}'),
-    "a roll of 7": pack(replace(WHOLE, events=[[1, 0, "game_started", False], [2, 0, "opening_rolled", 7, 1]])),
-    "nothing played": pack(replace(WHOLE, events=[])),
-    "a play that is none": pack(
+HOSTILE: dict[str, Callable[[], bytes]] = {  # made when they are wanted
+    "no zlib": lambda: b"RGMH" * 20,
+    "bomb": lambda: bomb(256)[:30_000],
+    "cut": lambda: document()[:-9],
+    "too large": lambda: zlib.compress(b" " * (MOST_BYTES + 1)),
+    "no JSON": lambda: zlib.compress(b"[" * 100_000),
+    "another kind of JSON": lambda: zlib.compress(b'{"view": {}}'),
+    "a roll of 7": lambda: pack(replace(WHOLE, events=[[1, 0, "game_started", False], [2, 0, "opening_rolled", 7, 1]])),
+    "nothing played": lambda: pack(replace(WHOLE, events=[])),
+    "a play that is none": lambda: pack(
         replace(WHOLE, events=[[*one[:4], [[24, 1]]] if one[2] == "moved" else one for one in WHOLE.events])
     ),
-    "rules that cannot be": pack(replace(WHOLE, rules={"length": 10**9})),
-    "a long name": pack(replace(WHOLE, players=("x" * 100_000, "b"))),
+    "rules that cannot be": lambda: pack(replace(WHOLE, rules={"length": 10**9})),
+    "a long name": lambda: pack(replace(WHOLE, players=("x" * 100_000, "b"))),
 }
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_what_is_no_match_is_refused_in_a_sentence(ada: Player, kind: str) -> None:
-    assert refused(await collect(ada, HOSTILE[kind])) == ErrorCode.BAD_MESSAGE
+    assert refused(await collect(ada, HOSTILE[kind]())) == ErrorCode.BAD_MESSAGE
     assert await collection_of(ada) == []
 
 
