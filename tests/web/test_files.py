@@ -1,6 +1,7 @@
 """The page's own readers of files, beside those of the terminal, over real and written files; and their review."""
 
 import base64
+import functools
 import json
 import re
 import struct
@@ -13,7 +14,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 from tavla_cli.records.files import WRITERS, BadFile, as_json, parse, read
 from tavla_cli.records.marks import marks_of
-from tavla_cli.records.record import of_server, plain_rules
+from tavla_cli.records.record import Record, of_server, plain_rules
 from tavla_engine.rules import Rules, preset
 from tavla_protocol.messages import Finding
 
@@ -35,21 +36,27 @@ FILES = ["commented-9.xg", "online-7.xg", "illegal-play-7.xg", "emberoak-5.xg", 
 pytestmark = pytest.mark.slow
 
 
+@functools.cache
 def told(file: str) -> dict[str, Any]:
     return in_page((FOLDER / file).read_bytes())
+
+
+@functools.cache
+def record_of(file: str) -> Record:
+    return read(FOLDER / file)
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_it_is_the_same_match(file: str) -> None:
     found = told(file)
-    assert tuple(found["players"]) == read(FOLDER / file).names
-    assert course_in_page(found["told"]) == course(read(FOLDER / file))
+    assert tuple(found["players"]) == record_of(file).names
+    assert course_in_page(found["told"]) == course(record_of(file))
     assert found["cut"] is None
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_its_judge_says_the_same(file: str) -> None:
-    found, record = told(file), read(FOLDER / file)
+    found, record = told(file), record_of(file)
     judged = record._replace(verdicts=tuple(Finding(*one) for one in found["findings"]))
     marks, others = (
         {(one.game, one.turn, one.seat, round(one.loss, 2)) for all_ in marks_of(each).values() for one in all_}
@@ -110,7 +117,7 @@ def test_what_is_damaged_is_read_up_to_there() -> None:
 
 
 def test_the_judge_of_a_file_stays_with_it() -> None:
-    record = read(FOLDER / "commented-9.xg")
+    record = record_of("commented-9.xg")
     found = in_page(as_json(record).encode())
     assert found["analysis"]["by"] == "eXtreme Gammon"
     assert len(found["findings"]) == len(record.verdicts)

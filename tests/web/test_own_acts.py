@@ -46,7 +46,6 @@ def test_another_tab_plays_and_resigns(person: NewPerson, server: ServerProcess)
     first, second = begun(person, server.url)
     first.page.wait_for_timeout(1000 * LANDING_S)  # from now on acts are judged
     tab = Person(first.context, server.url)
-    second.turn = second.make_turn_at_once
     tab.open(first.page.url)
     expect(first.status).to_have_text(ELSEWHERE)
     play_a_turn(tab, second)

@@ -158,7 +158,6 @@ def test_a_match_by_keys_and_by_what_a_screen_reader_is_given(person: NewPerson,
     ada.open()
     ada.set("A tap on a checker", "move")
     invite(ada, bob, Start="hypergammon")  # three checkers: all kinds of turns, and fewer
-    bob.turn = bob.make_turn_at_once
     while ada.asked() != "over":
         if ada.asked():  # when to look at all; Chromium builds the whole tree for each look at it
             ada.act_by_tree()

@@ -132,8 +132,6 @@ def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_
 def test_an_honest_server_brings_no_red_line(person: NewPerson, own_server: ServerProcess) -> None:
     """Two tabs, one that stands still, a load amid the match, and a server that is killed: the match is played out."""
     ada, bob = person(own_server.url), person(own_server.url)
-    for one in (ada, bob):
-        one.turn = one.make_turn_at_once
     invite(ada, bob, Start="hypergammon")  # three checkers, and fewer turns
     address = ada.page.url
     ada.page.wait_for_function(f"() => JSON.parse(({ENTRY})()).player")  # a match that vanishes now is looked for
@@ -170,8 +168,6 @@ def test_two_nodes_that_stand_still_bring_no_red_line(
     for node in nodes:
         node.start()
     ada, bob = (person(node.url) for node in nodes)
-    for one in (ada, bob):
-        one.turn = one.make_turn_at_once
     ada.open()
     ada.page.get_by_label("Match").select_option("1")
     ada.press("Play a friend")

@@ -33,7 +33,6 @@ def seated(person: NewPerson, rigged: ServerProcess, mode: str, length: int = 1)
     with friend_at_table(rigged.url, mode, {**SHORT, "length": length}) as match:
         one = person(rigged.url)
         one.open(f"/m/{match}")
-        one.turn = one.make_turn_at_once
         one.press("Sit down")
         yield one, match
 

@@ -38,7 +38,7 @@ def test_a_pasted_position_is_judged_and_its_address_holds_it(person: NewPerson,
 
 
 def test_the_cube_is_told_with_its_place_on_every_board(person: NewPerson, server: ServerProcess) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/position")
     expect(eve.page.get_by_role("img", name="Cube at 1, in the middle.")).to_be_visible()
     for cube, words in ((":2:1:", "Cube at 4, yours."), (":1:-1:", "Cube at 2, the opponent's.")):
@@ -51,7 +51,7 @@ def test_the_cube_is_told_with_its_place_on_every_board(person: NewPerson, serve
 
 def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: ServerProcess) -> None:
     """By drag and by tap, of either side; not onto checkers of the other one."""
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/position")
 
     def stands(board: str) -> None:
@@ -94,7 +94,7 @@ FAULTS = [  # a text, and the beginning of what is said of it
 
 
 def test_each_fault_of_an_xgid_has_a_sentence_of_its_own(person: NewPerson, server: ServerProcess) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/position")
     for text, said in FAULTS:
         eve.page.get_by_label("Paste an XGID").fill(text)
@@ -124,7 +124,7 @@ MATCH: list[tuple[str, str | bool, str]] = [
 def test_score_cube_and_rules_are_chosen_and_what_cannot_be_together_gives_way(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    eve = person(server.url, viewport={"width": 390, "height": 844})
+    eve = person(server.url, judges=False, viewport={"width": 390, "height": 844})
     eve.open("/position")
     eve.page.get_by_text("Score and cube", exact=True).click()
     for label, value, xgid in MATCH:
@@ -184,7 +184,7 @@ def test_each_decision_is_judged_while_the_game_goes_on(person: NewPerson, serve
 
 
 def test_two_at_one_screen_play_a_game_and_the_board_turns_to_each(person: NewPerson, server: ServerProcess) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open()
     eve.press("More options…")
     dialog(eve).get_by_label("Against").select_option("here")
@@ -224,7 +224,7 @@ TO_THE_END = """async () => {
 def test_two_at_one_screen_play_on_a_board_that_stays_and_review_their_match(
     person: NewPerson, server: ServerProcess
 ) -> None:
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/position?two=1")
     eve.page.get_by_label("The board turns to whoever is to play").uncheck()
     line = eve.page.locator(".legend[role=status]")
@@ -268,7 +268,7 @@ MARKED = """() => {
 
 def test_on_a_board_that_stays_who_sits_at_the_top_moves_own_checkers(person: NewPerson, server: ServerProcess) -> None:
     """With checkers of both on the bar; the blot that is hit lies under the mark."""
-    eve = person(server.url)
+    eve = person(server.url, judges=False)
     eve.open("/position?two=1")
     eve.page.get_by_label("The board turns to whoever is to play").uncheck()
     eve.page.evaluate(ROLLS, [die for roll, _ in BOTH_ON_THE_BAR for die in roll] + [3, 1])

@@ -89,7 +89,7 @@ class Person:
         self.by_the_tray = 0
         self.keys = [0]
         self._session: CDPSession | None = None
-        self.turn: Callable[[], None] = self.make_turn
+        self.turn: Callable[[], None] = self.make_turn_at_once
         self.page: Page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", self._on_console)
