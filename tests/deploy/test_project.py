@@ -61,20 +61,17 @@ def test_make_help_tells_every_target() -> None:
     assert sorted(line.split()[0] for line in make("help").splitlines()) == sorted(phony.split())
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_path_that_is_named_is_there(page: str) -> None:
-    text = (ROOT / page).read_text()
-    named = re.findall(rf"`((?:{FOLDERS})/[\w./-]+)`", text)
-    linked = [Path(page).parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
-    linked += [Path(path) for path in re.findall(rf"\]\({re.escape(HOME)}/(?:blob|raw)/main/([^)#]+)", text)]
-    assert [path for path in [*named, *linked] if not (ROOT / path).exists()] == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_file_that_is_named_is_there(page: str) -> None:
-    text = re.sub(r"<!-- result: .*?<!-- end -->", "", (ROOT / page).read_text(), flags=re.DOTALL)  # of its day
-    named = set(re.findall(rf"`([\w./-]+\.(?:{SUFFIXES}))`", text)) - MADE
-    assert [name for name in sorted(named) if not any(f"/{file}".endswith(f"/{name}") for file in FILES)] == []
+def test_every_path_and_file_that_is_named_is_there() -> None:
+    for page in PAGES:
+        text = (ROOT / page).read_text()
+        named = re.findall(rf"`((?:{FOLDERS})/[\w./-]+)`", text)
+        linked = [Path(page).parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
+        linked += [Path(path) for path in re.findall(rf"\]\({re.escape(HOME)}/(?:blob|raw)/main/([^)#]+)", text)]
+        assert [path for path in [*named, *linked] if not (ROOT / path).exists()] == [], page
+        text = re.sub(r"<!-- result: .*?<!-- end -->", "", text, flags=re.DOTALL)  # of its day
+        files = set(re.findall(rf"`([\w./-]+\.(?:{SUFFIXES}))`", text)) - MADE
+        lacking = [name for name in sorted(files) if not any(f"/{file}".endswith(f"/{name}") for file in FILES)]
+        assert lacking == [], page
 
 
 def test_what_holds_each_invariant_is_there() -> None:

@@ -131,15 +131,15 @@ async def test_limits_ends_and_answers_are_counted_and_no_client_makes_a_label(v
         assert set((await snapshot())[metric.name]) <= set(metric.values), metric.name
 
 
-@pytest.mark.parametrize("message", [*REPLIES, *UPDATES], ids=lambda message: type(message).__name__)
-def test_what_is_sent_is_counted_by_its_type(message: m.Reply | m.Update) -> None:
-    kind, frame = kind_of(message), frame_of(pack(message))
-    before = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
-    metrics.count_sent(frame)
-    after = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
-    messages, size = before.pop(kind)
-    assert after.pop(kind) == (messages + 1, size + len(frame))
-    assert after == before
+def test_what_is_sent_is_counted_by_its_type() -> None:
+    for message in [*REPLIES, *UPDATES]:
+        kind, frame = kind_of(message), frame_of(pack(message))
+        before = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
+        metrics.count_sent(frame)
+        after = {kind: (traffic.messages, traffic.bytes) for kind, traffic in metrics.sent.items()}
+        messages, size = before.pop(kind)
+        assert after.pop(kind) == (messages + 1, size + len(frame)), kind
+        assert after == before
 
 
 EACH, SAME = metrics.SESSIONS.name, metrics.NODES.name  # of what each process has some; of what all speak
