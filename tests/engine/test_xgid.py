@@ -1,6 +1,5 @@
 """XGID: the fields one by one, live matches there and back, and what is no XGID."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -108,6 +109,10 @@ def test_what_is_refused_is_so_by_codec_and_schema() -> None:
 # --- and so does a server ---
 
 
+def is_answer(request: int, message: Any) -> bool:
+    return getattr(message, "id", None) == request
+
+
 async def test_a_server_understands_every_request(server: ServerProcess) -> None:
     """Most are refused, since there is no such match; but none as a message that cannot be read."""
     for vector in VECTORS["requests"]:
@@ -115,7 +120,7 @@ async def test_a_server_understands_every_request(server: ServerProcess) -> None
         player = Player(server.url)
         await (player.connect() if asked["type"] == "hello" else player.open())
         await player.socket.send(frame_of(vector))
-        answer = await player.find(lambda message, asked=asked: getattr(message, "id", None) == asked["id"])
+        answer = await player.find(partial(is_answer, asked["id"]))
         assert not (isinstance(answer, m.Error) and answer.code == "bad_message"), (asked, answer)
         await player.close()
 
