@@ -37,7 +37,6 @@ from tests.support.servers.rigged.mode import Mode
 from tests.support.servers.rigged.retelling import Entries, with_another_play, with_events
 from tests.support.servers.rigged.seed_modes import SEED_MODES, is_last
 
-BY_NAME = "by_name"  # no mode of all matches: players' names say which
 UNASKED_S = 6.0  # longer than a client excuses what was asked for by an earlier connection of its player
 
 

@@ -1,11 +1,9 @@
-"""`python -m tests.support.servers.rigged.program MODE OPTIONS`: the real server, rigged, see `server.py`.
+"""`python -m tests.support.servers.rigged.program OPTIONS`: the real server, rigged, see `server.py`.
 
-MODE: of all matches; `by_name` leaves those alone at which nobody sits who is called after a mode. Nothing of the
-product knows of it: functions of the server are replaced in this process, and only there.
+Nothing of the product knows of it: functions of the server are replaced in this process, and only there.
 """
 
 import asyncio
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,7 +32,7 @@ from tavla_server.record.state import Record
 
 from tests.support.servers.rigged.dice import sealers, truth
 from tests.support.servers.rigged.mode import Mode
-from tests.support.servers.rigged.modes import BY_NAME, MODES, REMEMBERED, UNASKED_S, vanished
+from tests.support.servers.rigged.modes import MODES, REMEMBERED, UNASKED_S, vanished
 from tests.support.servers.rigged.retelling import Entries
 
 apply, view_of, checksum_of = state.apply, projection.view_of, projection.checksum_of
@@ -42,21 +40,14 @@ changes_between, page, submit = projection.changes_between, records._page, sessi
 advance = session.Session.advance
 find, record_of = TableRequests.find, Records.record
 DECIDE_ANEW = GameStarted | Moved | OpeningRolled | Revealed | Rolled  # what follows them follows by itself
-of_all = ""  # the mode of all matches
 
 
 def rigged(record: Record) -> tuple[Mode, Seat] | None:
-    """The mode in which a match is rigged, and the friend's seat; None if it is not.
-
-    The friend is called after the mode; else it is the player that sits down last, or plays black.
-    """
-    names = [player and player.name for player in record.players]
-    for seat, name in enumerate(names):
-        if name and (mode := {**MODES, **REMEMBERED}.get(name.rpartition("-")[0])):
+    """The mode in which a match is rigged, and the seat of the friend, who is called after it; None if it is not."""
+    for seat, player in enumerate(record.players):
+        if player and (mode := {**MODES, **REMEMBERED}.get(player.name.rpartition("-")[0])):
             return mode, seat
-    if not of_all or not any(names):
-        return None
-    return MODES[of_all], names.index(None) if None in names else 1
+    return None
 
 
 class Rigged:
@@ -180,14 +171,10 @@ HANDS: list[tuple[Any, str, Callable[..., Any]]] = [
 
 def main() -> None:
     """Run the server, rigged."""
-    global of_all
-    mode, *options = sys.argv[1:]
-    assert mode == BY_NAME or mode in MODES, mode
-    of_all = "" if mode == BY_NAME else mode
     for owner, name, hand in HANDS:
         assert hasattr(owner, name), f"{owner} has no {name}: the server has changed, and so must its rig"
         setattr(owner, name, hand)
-    cli.main(args=options)
+    cli.main()
 
 
 if __name__ == "__main__":

@@ -1,23 +1,15 @@
 """A server that cheats, for tests of those who should notice: the real one in a process of its own, with a hand in it.
 
 Most tests take the fixture `rigged` (one process for all modes): a match is rigged if a player is called
-`friend("skip")`, in that mode and for that player; all others are honest. `async with rigged("skip") as url` starts
-a process of its own in which every match is. The modes are `MODES` in `rigged/modes.py`; `rigged/partner.py` has a
-friend who plays by itself.
+`friend("skip")`, in that mode and for that player; all others are honest. The modes are `MODES` in `rigged/modes.py`;
+`rigged/partner.py` has a friend who plays by itself.
 
 In `no_commitments` the friend opens the table, or quick match does: who else opens it has a commitment by then.
 Players have to commit to seeds, as all our clients do, where a mode is about seeds.
 """
 
-import asyncio
-import contextlib
 import secrets
 import sys
-from collections.abc import AsyncIterator
-
-from tests.support.servers.processes import ServerProcess
-from tests.support.servers.rigged.modes import BY_NAME
-from tests.support.servers.valkey import folder_in_memory
 
 NAME_LENGTH = 20  # of a player's name, at most
 
@@ -27,18 +19,6 @@ def friend(mode: str) -> str:
     return f"{mode}-{secrets.token_hex(8)}"[:NAME_LENGTH]
 
 
-def command(mode: str = BY_NAME) -> list[str]:
+def command() -> list[str]:
     """The command that starts a rigged server, for `ServerProcess`."""
-    return [sys.executable, "-m", "tests.support.servers.rigged.program", mode]
-
-
-@contextlib.asynccontextmanager
-async def rigged(mode: str = BY_NAME, *options: str) -> AsyncIterator[str]:
-    """A rigged server on a store of its own, or on that of the options (`--redis`, URL); its URL."""
-    with folder_in_memory() as folder:
-        server = ServerProcess(folder / "data", *options, command=command(mode))
-        try:
-            await asyncio.to_thread(server.start)
-            yield server.url
-        finally:
-            await asyncio.to_thread(server.clean_up)
+    return [sys.executable, "-m", "tests.support.servers.rigged.program"]
