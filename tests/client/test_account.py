@@ -4,7 +4,7 @@ import asyncio
 import random
 
 import pytest
-from tavla_client import Client, ConnectionFailed, Refused
+from tavla_client import Client, Refused
 from tavla_protocol.codes import ErrorCode
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
@@ -85,10 +85,3 @@ async def test_a_rated_match_is_in_both_profiles_and_on_the_leaderboard(server: 
         with pytest.raises(Refused) as nobody:
             await bob.archive.profile(unique("x"))
         assert nobody.value.code == ErrorCode.NO_SUCH_PLAYER
-
-
-async def test_a_closed_client_says_so(server: ServerProcess) -> None:
-    async with asyncio.timeout(PATIENCE_S), Client(server.url, name=unique("ada")) as ada:
-        pass
-    with pytest.raises(ConnectionFailed):
-        await ada.archive.top()

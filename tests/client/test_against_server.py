@@ -87,44 +87,6 @@ async def test_a_program_that_was_killed_still_knows_its_seed(server: ServerProc
         assert (kept.taken, kept.end, kept.shown) == (True, "played", white.view.seed)
 
 
-async def test_refusals_have_a_code_and_change_nothing(server: ServerProcess) -> None:
-    async with clients(server.url, "a", "b") as (ada, bob):
-        with pytest.raises(Refused) as error:
-            await ada.join(unique("none"))
-        assert error.value.code == "no_such_match"
-        with pytest.raises(Refused) as error:
-            await ada.create(rules={"preset": "tournament", "jacoby": True})
-        assert error.value.code == "bad_rules"
-        white = await ada.create(unique("t"), {"preset": "money"}, "white")
-        black = await bob.join(white.id)
-        await white.wait_for_start()
-        await black.wait_for_start()
-        waits, asked = (black, white) if white.to_act else (white, black)
-        before = waits.view
-        for action in (waits.roll, waits.take, waits.accept, lambda: waits.move([(8, 5)])):
-            with pytest.raises(Refused):
-                await action()
-        with pytest.raises(Refused) as error:
-            await asked.move([(24, 1)])
-        assert error.value.code == "illegal_play"
-        assert waits.view == asked.view == before
-
-
-async def test_a_newer_connection_of_a_player_takes_the_seat(server: ServerProcess) -> None:
-    async with clients(server.url, "a", "b") as (first, bob):
-        match = await first.create(unique("t"), SHORT, "white")
-        await bob.join(match.id)
-        async with Client(server.url, token=first.me.token) as second:
-            assert second.me.matches == [match.id]
-            assert (await second.attach(match.id)).seat == 0
-            while not match.was_replaced:
-                await match.next_change()
-            assert match.seat is None
-            with pytest.raises(Refused) as error:
-                await match.forfeit()
-            assert error.value.code == "not_seated"
-
-
 async def test_plays_come_with_the_turn_to_who_asks(server: ServerProcess) -> None:
     async with clients(server.url, "a", "b") as (ada, bob):
         white = await ada.create(unique("t"), SHORT, "white")

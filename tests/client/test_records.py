@@ -3,8 +3,7 @@
 import asyncio
 
 import pytest
-from tavla_client import Client, Refused
-from tavla_protocol.codes import ErrorCode
+from tavla_client import Client
 from tavla_server.limits import Limits
 
 from tests.support.patience import PATIENCE_S
@@ -26,12 +25,3 @@ async def test_a_record_is_whole(node: str) -> None:
         assert (record.seq, record.next, record.view["name"]) == (10, None, match.view.name)
         later = await ada.archive.record(match.id, after=5)
         assert later.events == [event for event in record.events if event[0] > 5]
-
-
-async def test_a_closed_account_lets_nobody_in(node: str) -> None:
-    async with asyncio.timeout(PATIENCE_S), Client(node, name=unique("ada")) as ada:
-        await ada.account.register("correct horse")
-        await ada.account.close("correct horse")
-        with pytest.raises(Refused) as refused:
-            await Client(node, name=ada.me.name, password="correct horse").connect()
-        assert refused.value.code == ErrorCode.WRONG_PASSWORD

@@ -286,31 +286,6 @@ async def test_people_talk_and_are_muted(server: ServerProcess, terminal_of: New
         assert "are you there" not in ada.shown
 
 
-async def test_a_player_quits_and_resumes(server: ServerProcess, terminal_of: NewTerminal) -> None:
-    table = unique("t")
-    quitting = terminal_of(server.url, unique("ada"), "create", table, "--side", "white")
-    quitting.wait_for(f"waiting for an opponent at table {table}")
-    async with Player(server.url) as black:
-        await black.get(m.Snapshot, m.Join, table=table)
-        await asyncio.to_thread(quitting.wait_for, "game 1 begins")
-        quitting.type("quit")
-        assert await asyncio.to_thread(quitting.wait) == 0
-        assert "tavla resume" in quitting.shown
-        assert (await black.find(lambda message: isinstance(message, m.Presence) and not message.online)) is not None
-
-
-def test_errors_are_one_line(terminal_of: NewTerminal, server: ServerProcess) -> None:
-    nowhere = terminal_of("ws://127.0.0.1:1", "ada", "lobby")
-    assert nowhere.wait() == 1
-    assert "no server answers" in nowhere.shown
-    missing = terminal_of(server.url, unique("ada"), "join", "no-such-table")
-    assert missing.wait() == 1
-    assert "there is no table called no-such-table" in missing.shown
-    for one in (nowhere, missing):
-        assert "Traceback" not in one.shown
-        assert len(one.shown.strip().splitlines()) == 1
-
-
 def test_colours_that_are_pasted_do_no_harm(terminal_of: NewTerminal, server: ServerProcess) -> None:
     table = unique("t")
     ada = terminal_of(server.url, unique("ada"), "create", table)
