@@ -97,7 +97,7 @@ def test_gnubg_is_stopped_with_its_work() -> None:
 def test_without_gnubg_the_house_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gnubg_process, "PROGRAM", "no-such-program")
     record, told = shortest(), Told()
-    events = record.events[:90]
+    events = record.events[:40]  # with a double
     found = analyse(record.start, events, told, threading.Event(), judge="gnubg")
     assert found.by == "the house evaluator"
     assert all(one.loss >= -1e-6 for one in found.findings)
@@ -131,16 +131,15 @@ def test_a_program_that_tells_nothing_is_no_gnubg(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 def test_money_play_and_an_unfinished_game_are_judged() -> None:
     rules = preset("money", {"beavers": 2, "automatic_doubles": 1})
-    events = played(rules, 3, games=2)[:-20]
+    events = played(rules, 99, games=2)[:-3]  # with a beaver
     found = judge_match(HouseJudge(deep=False), new_match(rules), events, lambda *_: None, threading.Event())
     assert all(one.loss >= -1e-6 for one in found.findings)
     assert {one.game for one in found.findings} == {1, 2}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rules", [preset("tavla"), preset("portes"), preset("money", {"backgammons": False})])
 def test_what_gnubg_does_not_know_is_judged_by_the_house(rules: Rules) -> None:
-    events = played(rules, 3, games=1)[:20]
+    events = played(rules, 3, games=1)[:10]
     found = analyse(new_match(rules), events, lambda *_: None, threading.Event(), judge="gnubg")
     assert found.by == "the house evaluator"
     assert {one.mark for one in found.findings} == {None}, "its marks are those of the loss"

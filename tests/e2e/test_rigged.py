@@ -117,21 +117,19 @@ async def test_a_flag_that_falls_early_by_ones_own_clock_is_told(
     raise AssertionError("no flag of eight was told")
 
 
-async def test_a_drop_in_ones_name_is_told(rigged: ServerProcess, terminal_of: NewTerminal) -> None:
-    with friend_at_table(rigged.url, "drops_for", {**SHORT, "length": 3}) as match:
-        ada = terminal_of(rigged.url, unique("v"), "join", match)
-        async with Returning(rigged.url) as watcher:
-            await watcher.ask(m.Attach, table=match)
-            await play(ada, watcher, match, "black dropped the double in your name")
-        assert WARNING not in ada.shown
-
-
-async def test_another_play_than_was_typed_is_told_and_play_goes_on(
-    rigged: ServerProcess, terminal_of: NewTerminal
+@pytest.mark.parametrize(
+    ("mode", "length", "told"),
+    [
+        ("drops_for", 3, "black dropped the double in your name"),
+        ("other_play", 1, "the server took another play than this program sent"),
+    ],
+)
+async def test_what_is_done_in_place_of_a_line_is_told_and_play_goes_on(
+    mode: str, length: int, told: str, rigged: ServerProcess, terminal_of: NewTerminal
 ) -> None:
-    with friend_at_table(rigged.url, "other_play", SHORT) as match:
+    with friend_at_table(rigged.url, mode, {**SHORT, "length": length}) as match:
         ada = terminal_of(rigged.url, unique("v"), "join", match)
         async with Returning(rigged.url) as watcher:
             await watcher.ask(m.Attach, table=match)
-            await play(ada, watcher, match, "the server took another play than this program sent")
+            await play(ada, watcher, match, told)
         assert WARNING not in ada.shown

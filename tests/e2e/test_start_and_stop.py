@@ -176,32 +176,31 @@ def test_logs_are_json_unless_on_a_terminal(own_server: ServerProcess) -> None:
 # --- how it stops ---
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_a_stop_tells_clients_why_and_keeps_the_data(new_server: NewServer, number: int) -> None:
+async def test_a_stop_tells_clients_why_and_keeps_the_data(new_server: NewServer) -> None:
     own_server = new_server(command=script("tavla-server"))
     own_server.start()
-    store = own_server.store_pid
     async with at_match(own_server.url) as (white, black, match):
-        stranger = Player(own_server.url)
-        await stranger.connect()
-        stopped = asyncio.create_task(asyncio.to_thread(own_server.stop, number))
-        for player in (white, black, stranger):
-            closing = await player.next(m.Closing)
-            assert closing.text
-            with pytest.raises(ConnectionClosed) as closed:
-                await within(player.receive())
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == CloseCode.RESTART
-        assert await stopped == 0
-        assert not alive(store)
-        assert_no_fault(own_server)
-        own_server.restart()
         before = white.matches[match].view
-        for player in (white, black):
-            await player.open()
-            assert player.playing == [match]
-            await player.ask(m.Attach, table=match)
-            assert player.matches[match].view == before
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            store, stranger = own_server.store_pid, Player(own_server.url)
+            await stranger.connect()
+            stopped = asyncio.create_task(asyncio.to_thread(own_server.stop, number))
+            for player in (white, black, stranger):
+                closing = await player.next(m.Closing)
+                assert closing.text
+                with pytest.raises(ConnectionClosed) as closed:
+                    await within(player.receive())
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == CloseCode.RESTART
+            assert await stopped == 0
+            assert not alive(store)
+            assert_no_fault(own_server)
+            own_server.restart()
+            for player in (white, black):
+                await player.open()
+                assert player.playing == [match]
+                await player.ask(m.Attach, table=match)
+                assert player.matches[match].view == before
 
 
 async def test_clients_that_do_not_answer_do_not_hold_up_a_stop(own_server: ServerProcess) -> None:

@@ -248,15 +248,6 @@ async def test_joining_starts_the_match_for_both(server: ServerProcess) -> None:
         assert ours.online == theirs.online == (True, True)
 
 
-async def test_a_table_is_found_by_its_name_in_any_case_and_by_its_match_id(server: ServerProcess) -> None:
-    name = unique("Find-Me")
-    async with Player(server.url) as ada, Player(server.url) as watcher:
-        snapshot = await ada.get(m.Snapshot, m.Create, name=name)
-        for text in (name, name.lower(), name.upper(), snapshot.match):
-            found = await watcher.get(m.Snapshot, m.Attach, table=text)
-            assert found.match == snapshot.match
-
-
 async def test_a_table_called_like_the_match_of_others_does_not_hide_it(server: ServerProcess) -> None:
     async with at_match(server.url) as (white, _, match), Player(server.url) as mean:
         await mean.ask(m.Create, name=match)
