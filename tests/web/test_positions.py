@@ -100,24 +100,41 @@ def test_a_position_id_alone_is_a_game_for_money_before_the_roll() -> None:
     assert (said["seat"], said["dice"], said["length"], said["cube"]) == (0, [], 0, 1)
 
 
-NO_POSITIONS = [
-    "",
-    "hello",
-    "XGID=-b----E-C---eE---c-e----B-:0:0:1:77:0:0:0:0:10",
-    "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:5:0:0:5:10",  # the match is over
-    "XGID=-b----E-C---eE---c-e----Z-:0:0:1:31:0:0:0:0:10",
-    "XGID=-------------------------O:0:0:1:31:0:0:0:0:10",  # all of the other are off
-    "XGID=-b----E-C---eE---c-e----B-:2:1:1:00:4:0:1:5:10",  # a double in the Crawford game
+START = "-b----E-C---eE---c-e----B-"
+FAULTS = [  # a text, and the beginning of what is said of it
+    ("", "This is no position"),
+    ("hello", "This is no position"),
+    (f"XGID={START}:0:0:1:31:0:0:0:0", "An XGID has ten fields"),
+    (f"XGID={START}-:0:0:1:31:0:0:0:0:10", "The first field has 26 signs"),
+    (f"XGID={START}:x:0:1:31:0:0:0:0:10", "The cube is told as a power of two"),
+    (f"XGID={START}:33:0:1:31:0:0:0:0:10", "The cube is told as a power of two"),
+    (f"XGID={START}:0:2:1:31:0:0:0:0:10", "The third field"),
+    (f"XGID={START}:0:0:0:31:0:0:0:0:10", "The fourth field"),
+    (f"XGID={START}:0:0:1:71:0:0:0:0:10", "The fifth field"),
+    (f"XGID={START}:0:0:1:31:x:0:0:0:10", "The sixth and seventh field"),
+    (f"XGID={START}:0:0:1:31:0:0:4:0:10", "The eighth field"),
+    (f"XGID={START}:0:0:1:31:0:0:0:65:10", "The ninth field"),
+    ("XGID=Ab----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "A checker stands on the bar"),
+    ("XGID=-b----E-C---eE---c-e----F-:0:0:1:31:0:0:0:0:10", "A player has more than 15 checkers"),
+    ("XGID=-b----------e----c-e------:0:0:1:31:0:0:0:0:10", "A player has no checkers left"),
+    (f"XGID={START}:0:0:1:31:7:0:0:7:10", "By this score the match is over"),
+    (f"XGID={START}:1:-1:1:D:0:0:0:7:10", "A player doubles with the other one's cube"),
+    (f"XGID={START}:0:0:1:31:0:0:1:7:10", "It is the Crawford game only"),
+    (f"XGID={START}:1:0:1:31:6:0:1:7:10", "In the Crawford game nobody may double"),
+    (f"XGID={START}:2:1:1:00:4:0:1:5:10", "In the Crawford game nobody may double"),
+    ("//////////////", "A player has more than 15 checkers"),
+]
+NO_OGIDS = [
     "11ccccchhhjjjjj:66666888dddddoo:N0N:70:B:C:0:0:5:0",
     "11ccccchhhjjjjjp:66666888dddddoo:N0N::B:C:0:0:5:0",  # on the bar of the other
-    "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:5:10",  # of a cube that is the other's
-    "//////////////",
 ]
 
 
-@pytest.mark.parametrize("text", NO_POSITIONS)
-def test_what_is_no_position_is_not_read(text: str) -> None:
-    assert ask_modules("setup", [text]) == [None]
+def test_what_is_no_position_is_not_read_and_each_fault_has_a_sentence_of_its_own() -> None:
+    texts = [text for text, _ in FAULTS]
+    assert {*ask_modules("setup", texts + NO_OGIDS)} == {None}
+    for (text, begins), said in zip(FAULTS, ask_modules("setupFault", texts), strict=True):
+        assert said.startswith(begins), text
 
 
 def test_a_target_is_marked_where_the_checker_will_lie_whoever_plays() -> None:

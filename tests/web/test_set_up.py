@@ -71,37 +71,6 @@ def test_checkers_are_carried_where_they_shall_lie(person: NewPerson, server: Se
 
 
 START = "-b----E-C---eE---c-e----B-"
-FAULTS = [  # a text, and the beginning of what is said of it
-    ("hello", "This is no position"),
-    (f"XGID={START}:0:0:1:31:0:0:0:0", "An XGID has ten fields"),
-    (f"XGID={START}-:0:0:1:31:0:0:0:0:10", "The first field has 26 signs"),
-    (f"XGID={START}:x:0:1:31:0:0:0:0:10", "The cube is told as a power of two"),
-    (f"XGID={START}:33:0:1:31:0:0:0:0:10", "The cube is told as a power of two"),
-    (f"XGID={START}:0:2:1:31:0:0:0:0:10", "The third field"),
-    (f"XGID={START}:0:0:0:31:0:0:0:0:10", "The fourth field"),
-    (f"XGID={START}:0:0:1:71:0:0:0:0:10", "The fifth field"),
-    (f"XGID={START}:0:0:1:31:x:0:0:0:10", "The sixth and seventh field"),
-    (f"XGID={START}:0:0:1:31:0:0:4:0:10", "The eighth field"),
-    (f"XGID={START}:0:0:1:31:0:0:0:65:10", "The ninth field"),
-    ("XGID=Ab----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "A checker stands on the bar"),
-    ("XGID=-b----E-C---eE---c-e----F-:0:0:1:31:0:0:0:0:10", "A player has more than 15 checkers"),
-    ("XGID=-b----------e----c-e------:0:0:1:31:0:0:0:0:10", "A player has no checkers left"),
-    (f"XGID={START}:0:0:1:31:7:0:0:7:10", "By this score the match is over"),
-    (f"XGID={START}:1:-1:1:D:0:0:0:7:10", "A player doubles with the other one's cube"),
-    (f"XGID={START}:0:0:1:31:0:0:1:7:10", "It is the Crawford game only"),
-    (f"XGID={START}:1:0:1:31:6:0:1:7:10", "In the Crawford game nobody may double"),
-]
-
-
-def test_each_fault_of_an_xgid_has_a_sentence_of_its_own(person: NewPerson, server: ServerProcess) -> None:
-    eve = person(server.url, judges=False)
-    eve.open("/position")
-    for text, said in FAULTS:
-        eve.page.get_by_label("Paste an XGID").fill(text)
-        eve.press("Show")
-        expect(eve.page.get_by_role("alert")).to_have_text(re.compile(f"^{said}"))
-
-
 # Of the first position: what is chosen in which field, and the XGID after its board then.
 MATCH: list[tuple[str, str | bool, str]] = [
     ("Match", "5", "0:0:1:31:0:0:0:5:10"),

@@ -233,6 +233,7 @@ const ask = {
     const { carried, readSetup, xgidOf } = modules.setups;
     return xgidOf(carried(readSetup(text), from, to));
   },
+  setupFault: (text) => modules.reviews.REVIEW.en.faults[modules.setups.faultOf(text)],
   setup: (text) => {
     const found = modules.setups.readSetup(text);
     return found && { ...found, xgid: modules.setups.xgidOf(found) };
