@@ -10,12 +10,13 @@ from structlog.testing import capture_logs
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.gateway.connection import Connection
-from tavla_server.match import command_queue
+from tavla_server.match.command_queue import QUEUE_LIMIT
+from tavla_server.match.session import Session
 from tavla_server.record.events import Entry, Revealed, encode_entry
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, wait_until
 from tests.support.players.matches import a_turn, at_match, by_turn, new_match
 from tests.support.players.plain import Player, guests, refused
 from tests.support.players.returning import come_back
@@ -118,17 +119,19 @@ async def test_an_action_in_a_match_that_is_not_followed_is_refused(server: Serv
         assert refused(await white.act(m.Roll, match)) == ErrorCode.NOT_ATTACHED
 
 
-async def test_actions_that_pile_up_are_refused(server: ServerProcess) -> None:
-    async with at_match(server.url) as (white, black, match):
-        count = command_queue.QUEUE_LIMIT + 20
-        for number in range(count):
+async def test_actions_that_pile_up_are_refused(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is on its way to the journal, QUEUE_LIMIT wait, and each further one is refused."""
+    on_append, held = Session.on_append, list[tuple[Any, ...]]()
+    async with at_match(node) as (white, black, match):
+        monkeypatch.setattr(Session, "on_append", lambda *outcome: held.append(outcome))
+        for number in range(1 + QUEUE_LIMIT + 20):
             await white.send(m.Auto, match=match, seq=1, what="play", on=number % 2 == 0)
-        answers = [await white.find(lambda message: isinstance(message, m.Ok | m.Error)) for _ in range(count)]
-        codes = {answer.code for answer in answers if isinstance(answer, m.Error)}
-        assert codes <= {ErrorCode.TOO_MANY}
-        done = [answer.seq for answer in answers if isinstance(answer, m.Ok)]
-        assert done, "what was accepted was done"
-        assert (await versions(match, white, black)) == [max(seq or 0 for seq in done)] * 2
+        assert {(await white.next(m.Error)).code for _ in range(20)} == {ErrorCode.TOO_MANY}
+        await wait_until(lambda: held)
+        monkeypatch.setattr(Session, "on_append", on_append)
+        on_append(*held.pop())
+        done = [(await white.next(m.Ok)).seq or 0 for _ in range(1 + QUEUE_LIMIT)]
+        assert (await versions(match, white, black)) == [max(done)] * 2, "what was accepted was done"
 
 
 # --- whole matches ---
