@@ -2,8 +2,7 @@
 
 import random
 
-import pytest
-from tavla_client import Client, Link, Match, connection
+from tavla_client import Client, Match
 from tavla_protocol import messages as m
 
 from tests.support.players.plain import Player, unique, within
@@ -81,30 +80,3 @@ async def test_an_action_whose_answer_was_cut_off_acts_once(server: ServerProces
             assert match.seq == seq + 1
             assert await other.reach(match.id, match.seq) == match.view
         check_journal(server.store_url, match.id, other.matches[match.id].views)
-
-
-async def test_a_connection_that_dies_without_a_word_is_noticed(
-    server: ServerProcess, rng: random.Random, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def patient_again(link: Link) -> None:
-        if not link.online:
-            monkeypatch.undo()
-
-    monkeypatch.setattr(connection, "PING_INTERVAL_S", 0.2)
-    async with (
-        Proxy.to_port(server.port) as proxy,
-        Client(f"ws://127.0.0.1:{proxy.port}", name=unique("p"), on_link=patient_again) as client,
-        Player(server.url) as other,
-    ):
-        match = await start(client, other)
-        await to_our_turn(match, other, rng)
-        await other.reach(match.id, match.seq)
-        other.inbox.clear()
-        connections = proxy.connections
-        monkeypatch.setattr(connection, "PING_TIMEOUT_S", 0.2)  # for this connection alone: a busy machine is late
-        proxy.stall()
-        await within(match.move(rng.choice(plays_of(match.view))))
-        assert proxy.connections == connections + 1
-        assert await other.reach(match.id, match.seq) == match.view
-        presence = [message for message in await other.sync() if isinstance(message, m.Presence)]
-        assert presence == [], "a new connection took the seat over before the server missed the old one"
