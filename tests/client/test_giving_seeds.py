@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tavla_client import Callbacks, Client, PlayStopped, Refused
+from tavla_client import Client, PlayStopped
 from tavla_client.pledges import Counts, Pledges
 from tavla_client.seed_reveal import CHANGED
 from tavla_protocol import messages as m
@@ -157,35 +157,3 @@ async def test_a_device_without_the_seed_says_so() -> None:
         while match.view.unrevealed == (0, 1):
             await within(match.next_change())
         assert not match.seed_is_elsewhere
-
-
-async def test_a_void_challenge_is_an_error_for_the_one_who_waits() -> None:
-    async with scripted() as server, connected(server) as (client, connection):
-        waiting = asyncio.create_task(client.challenges.send("bob", {"length": 3}))
-        asked = await connection.expect(m.Challenge)
-        await connection.send(
-            m.Challenged(id=asked.id, challenge=MATCH, by="ada", to="bob", seat=0, expires=60), m.Matched(match=MATCH)
-        )
-        view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), phase="over", unrevealed=(1,))
-        await connection.send(snapshot(None, view))
-        with pytest.raises(Refused, match="no seed for the dice came from bob"):
-            await within(waiting)
-
-
-async def test_who_seeks_on_after_a_void_match_does_so_with_a_fresh_seed() -> None:
-    async with scripted() as server, connected(server) as (client, connection):
-        searching = asyncio.create_task(client.seek({"length": 3, "clock": "none"}))
-        asked = await connection.expect(m.Seek)
-        view = replace(BEGUN, commitments=(asked.commitment, hash_of(SEEDS[1])), unrevealed=(0, 1))
-        await connection.send(m.Ok(id=asked.id), m.Matched(match=MATCH, seek=asked.id), snapshot(None, view))
-        assert hash_of((await connection.expect(m.Reveal)).seed) == asked.commitment
-        told = list[str | None]()
-        client.callbacks = Callbacks(
-            void=lambda match: told.extend(match.view.players[seat] for seat in match.view.unrevealed)
-        )
-        await connection.send(snapshot(None, replace(view, phase="over", unrevealed=(1,)), seq=6))
-        again = await connection.expect(m.Seek)
-        assert told == ["bob"], "and why is told"
-        assert again.id == asked.id
-        assert again.commitment not in ("", asked.commitment), "the first seed is known by now"
-        searching.cancel()

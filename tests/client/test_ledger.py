@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tavla_client import Bot, Callbacks, Client, ClientError, Match, NoSeed, PlayStopped, Pledges, Runner, in_pool
+from tavla_client import Bot, Callbacks, Client, Match, NoSeed, PlayStopped, Pledges, Refused, Runner, in_pool
 from tavla_client.client import GONE
 from tavla_client.pledges import RECENT_S, Counts, End
 from tavla_protocol import messages as m
@@ -132,7 +132,7 @@ async def test_whoever_asked_one_player_is_told_what_it_may_mean(tmp_path: Path)
         reveal = await connection.expect(m.Reveal)
         over = replace(view, phase="over", seeds=(reveal.seed, ""), unrevealed=(1,))
         await connection.send(m.Ok(id=reveal.id), snapshot(None, over, seq=7))
-        with pytest.raises(ClientError, match=r"void: no seed for the dice came from bob\. A line may have"):
+        with pytest.raises(Refused, match=r"void: no seed for the dice came from bob\. A line may have"):
             await within(asking)
     kept = Pledges(tmp_path).find(asked.commitment)
     assert kept is not None, "what the server refuses is forgotten, but not what was revealed"
