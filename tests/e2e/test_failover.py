@@ -6,7 +6,7 @@ import random
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -24,14 +24,13 @@ from tests.support.players.returning import Returning
 from tests.support.players.swarm import press
 from tests.support.players.turns import waits_for
 from tests.support.servers.lifetimes import started
-from tests.support.servers.processes import ServerProcess, assert_no_fault, ready_in_time, redis_at
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault, ready_in_time, redis_at
 from tests.support.stores.cluster import Cluster
 from tests.support.stores.journals import check_journal
 from tests.support.stores.redises import Instance, Replicated, SentinelSet, replicated, until
 
 pytestmark = pytest.mark.long  # each starts a store of many servers
 
-NewServer = Callable[..., ServerProcess]
 MOVES_S = (0.3, 0.0, 0.3, 0.0)  # how long the slot is between two masters, each time: longer than a turn, or not
 TURNS, TURNS_S = 50, 1.0 + 2 * LATE_S  # if every other one had to be found by looking, 100 s
 

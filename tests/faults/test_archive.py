@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from tavla_server.store.client import Client, connection_to, text
 
 from tests.support.patience import PATIENCE_S, PAUSE_S
 from tests.support.players.returning import Returning
-from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.databases import Postgresql, new_postgresql
 from tests.support.stores.journals import check_journal, unsettled
@@ -24,8 +24,6 @@ from tests.support.tries import MANY, first_of
 
 NODES, KILLS = 2, 5 if MANY else 2
 RULES: dict[str, bool | int | str] = {"length": 1, "rated": True}
-
-NewServer = Callable[..., ServerProcess]
 
 
 @pytest.fixture(scope="module")

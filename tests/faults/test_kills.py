@@ -2,20 +2,17 @@
 
 import asyncio
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.faults.club import Club
 from tests.faults.trouble import kill_often, kill_with_store
-from tests.support.servers.processes import ServerProcess, assert_no_fault
+from tests.support.servers.processes import NewServer, ServerProcess, assert_no_fault
 from tests.support.servers.valkey import Valkey
 from tests.support.tries import MANY
 
 NODES, TABLES = 4, 2
 KILLS = 8 if MANY else 4  # of nodes
 KILLS_WITH_STORE = 4 if MANY else 2  # of a server alone, with its embedded store or without
-
-NewServer = Callable[..., ServerProcess]
 
 
 async def test_no_kill_of_a_node_loses_anything(

@@ -3,26 +3,21 @@
 import contextlib
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import expect
-from tavla_server.store import keys
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.ledgers import TWICE
 from tests.support.browser.lobby import fits
-from tests.support.browser.person import Person
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import in_turn, invite, play_until
 from tests.support.players.plain import unique
 from tests.support.players.terminal import Terminal
-from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.processes import NewServer, ServerProcess
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past
-
-NewPerson = Callable[..., Person]
-NewServer = Callable[..., ServerProcess]
 
 REVEALED_SOON = """
 from tavla_server.process.cli import main
@@ -79,15 +74,6 @@ def entry_of(one: Person) -> dict[str, Any]:
     return found
 
 
-def brought_back(past: Past, server: ServerProcess) -> None:
-    """The server is killed, its store forgets what came after, and it serves again."""
-    past.bring_back()
-    with contextlib.closing(redis_at(past.url)) as redis:
-        redis.delete(keys.MATCH_SNAPSHOT(past.match))
-    server.kill()
-    server.restart()
-
-
 def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_time_it_stops(
     person: NewPerson, own_server: ServerProcess
 ) -> None:
@@ -108,7 +94,7 @@ def test_a_match_that_is_put_back_while_the_page_is_away_is_told_and_the_second_
         seen = entry_of(ada)["rolls"]
         for one in (ada, bob):
             one.page.goto("about:blank")
-        brought_back(past, own_server)
+        past.put_back(own_server)
         for one in (ada, bob):
             one.page.goto(address)
         now = f"The server has lost what happened last: the match is as it was at roll {first};"
@@ -203,7 +189,7 @@ def test_a_fork_that_shows_a_seed_stops_the_page_and_the_terminal(
         ada.until_ours("accept")
         ada.press("Accept")
         expect(ada.button("Next game")).to_be_visible()
-        brought_back(past, own_server)
+        past.put_back(own_server)
         expect(ada.status).to_have_text("Play is stopped")
         new = "The server was put back; the dice to come are new ones. Somebody may have seen the old ones."
         expect(ada.page.locator(".verdict.wrong")).to_have_text(new)

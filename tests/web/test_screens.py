@@ -1,18 +1,16 @@
 """The screens: on phones, by keyboard, for screen readers, and what is kept when the server is killed."""
 
-import contextlib
 import re
 from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
-from tavla_server.store import keys
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.person import NewPerson, Person, picture
 from tests.support.browser.playing import begun, in_turn, invite
 from tests.support.patience import until
-from tests.support.servers.processes import ServerProcess, redis_at
+from tests.support.servers.processes import ServerProcess
 from tests.support.stores.journals import Past
 
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 800)]
@@ -250,11 +248,7 @@ def test_a_server_that_is_killed_under_the_page_costs_nothing(person: NewPerson,
     bob.press("Settings")
     bob.page.get_by_label("Language").select_option("tr")
     expect(bob.page.get_by_label(re.compile("^Dil"))).to_have_value("tr")  # its texts come from the server
-    past.bring_back()
-    with contextlib.closing(redis_at(past.url)) as redis:
-        redis.delete(keys.MATCH_SNAPSHOT(past.match))
-    own_server.kill()
-    own_server.restart()
+    past.put_back(own_server)
     expect(ada.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
     expect(bob.page.locator(".notice")).to_have_text(re.compile("^Sunucu son olanları kaybetti"))
     assert ada.until_ours() == "move", "once more"
@@ -276,11 +270,7 @@ def test_a_player_whose_seat_the_store_has_lost_is_told_that_the_dice_are_others
     bob.press("Sit down")
     for one in (ada, bob):
         expect(one.status).not_to_have_text(re.compile("Waiting|seeds|free"))
-    past.bring_back()
-    with contextlib.closing(redis_at(past.url)) as redis:
-        redis.delete(keys.MATCH_SNAPSHOT(past.match))
-    own_server.kill()
-    own_server.restart()
+    past.put_back(own_server)
     expect(bob.page.locator(".notice")).to_have_text(re.compile("^The server has lost what happened last"))
     sent = bob.page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('tavla.seed/'))")
     bob.press("Sit down")

@@ -8,7 +8,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codec import pack
 
 from tests.support.browser.axe import axe_faults
-from tests.support.browser.person import NewPerson
+from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import begun, in_turn, invite
 from tests.support.servers.processes import ServerProcess
 
@@ -197,28 +197,34 @@ def test_who_waits_at_a_table_of_the_lobby_reads_its_rules_and_no_clock(
     ada.press("Close the table")
 
 
-def test_a_match_that_is_told_of_before_it_is_there_is_shown_as_soon_as_it_is(
-    person: NewPerson, server: ServerProcess
-) -> None:
-    """A tournament's pairing stands in its standings before the match has begun."""
-    ada, bob, eve = (person(server.url) for _ in range(3))
-    invite(ada, bob, Clock="normal")
-    refused: list[int] = []
+def refuse_first(person: Person, code: str, for_good: bool) -> list[str]:
+    """The first match that a person's page asks to see is refused, once or each time; what was refused."""
+    refused: list[str] = []
 
     def connect(here: WebSocketRoute) -> None:
         there = here.connect_to_server()
 
         def send(frame: str | bytes) -> None:
             request = msgpack.unpackb(frame)
-            if request["type"] == "attach" and not refused:
-                refused.append(request["id"])
-                here.send(pack(m.Error(id=request["id"], code="no_such_match", text="not yet")))
+            if request["type"] == "attach" and (not refused or (for_good and request["table"] in refused)):
+                refused.append(request["table"])
+                here.send(pack(m.Error(id=request["id"], code=code, text="not now")))
             else:
                 there.send(frame)
 
         here.on_message(send)
 
-    eve.page.route_web_socket("**/*", connect)
+    person.page.route_web_socket("**/*", connect)
+    return refused
+
+
+def test_a_match_that_is_told_of_before_it_is_there_is_shown_as_soon_as_it_is(
+    person: NewPerson, server: ServerProcess
+) -> None:
+    """A tournament's pairing stands in its standings before the match has begun."""
+    ada, bob, eve = (person(server.url) for _ in range(3))
+    invite(ada, bob, Clock="normal")
+    refused = refuse_first(eve, "no_such_match", for_good=False)
     eve.open("/watch")
     expect(eve.page.locator(".live .caption")).to_have_text(re.compile("^Now playing: "))
     assert refused
@@ -230,22 +236,7 @@ def test_a_match_that_may_not_be_watched_leaves_the_board_to_another_one(
     ada, bob, cid, dan, eve = (person(own_server.url) for _ in range(5))
     invite(ada, bob, Clock="normal")
     invite(cid, dan, Clock="normal")
-    refused: list[str] = []
-
-    def connect(here: WebSocketRoute) -> None:
-        there = here.connect_to_server()
-
-        def send(frame: str | bytes) -> None:
-            request = msgpack.unpackb(frame)
-            if request["type"] == "attach" and request["table"] in (refused or [request["table"]]):
-                refused.append(request["table"])
-                here.send(pack(m.Error(id=request["id"], code="no_spectators", text="they want to be alone")))
-            else:
-                there.send(frame)
-
-        here.on_message(send)
-
-    eve.page.route_web_socket("**/*", connect)
+    refused = refuse_first(eve, "no_spectators", for_good=True)
     eve.open("/watch")
     caption = eve.page.locator(".live .caption")
     expect(caption).to_have_text(re.compile("^Now playing: "))

@@ -17,7 +17,7 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 from tests.support.players.seeds import SEALER
-from tests.support.servers.processes import redis_at
+from tests.support.servers.processes import ServerProcess, redis_at
 
 
 def entries_of(url: str, match: str) -> list[Entry]:
@@ -92,3 +92,11 @@ class Past:
                 redis.delete(key)
                 if isinstance(dump, bytes):
                     redis.restore(key, 0, dump)
+
+    def put_back(self, server: ServerProcess) -> None:
+        """The store forgets all that came after, and the snapshot; its server is killed, and serves again."""
+        self.bring_back()
+        with contextlib.closing(redis_at(self.url)) as redis:
+            redis.delete(keys.MATCH_SNAPSHOT(self.match))
+        server.kill()
+        server.restart()
