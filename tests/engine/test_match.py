@@ -90,19 +90,21 @@ def _cells() -> list[tuple[Phase, type, Seat, str]]:
     ]
 
 
-@pytest.mark.parametrize(("phase", "kind", "seat", "mark"), _cells())
-def test_every_phase_answers_every_action(phase: Phase, kind: type, seat: Seat, mark: str) -> None:
-    match, action = PHASES[phase], ACTIONS[kind](seat)
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_phase_answers_every_action(phase: Phase) -> None:
+    match = PHASES[phase]
     assert match.phase is phase
-    if mark in REASONS:
-        error = refusal(match, action)
-        assert error.reason is REASONS[mark]
-        assert 15 < len(str(error)) < 120
-        assert str(error)[0].islower()
-        assert str(error)[-1].isalpha()
-    else:
-        dice = [(5, 4)] if kind in (a.Roll, a.Take) else []
-        assert bool(act(match, action, *dice).events) == (mark == "+")
+    for _, kind, seat, mark in [cell for cell in _cells() if cell[0] is phase]:
+        action = ACTIONS[kind](seat)
+        if mark in REASONS:
+            error = refusal(match, action)
+            assert error.reason is REASONS[mark], action
+            assert 15 < len(str(error)) < 120
+            assert str(error)[0].islower()
+            assert str(error)[-1].isalpha()
+        else:
+            dice = [(5, 4)] if kind in (a.Roll, a.Take) else []
+            assert bool(act(match, action, *dice).events) == (mark == "+"), action
 
 
 def test_the_table_of_answers_is_the_table_of_phases() -> None:

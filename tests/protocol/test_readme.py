@@ -94,12 +94,12 @@ def test_every_example_is_read() -> None:
     assert len(EXAMPLES) == README.count("```frame ") > 15
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.sender} {str(example.value)[:40]}")
-def test_an_example_is_byte_exact(example: Example) -> None:
-    message = decode_request(example.frame) if example.sender == "client" else decode_reply(example.frame)
-    assert pack(example.value) == example.frame
-    if not isinstance(message, m.Update):
-        assert encode(message) == example.frame  # no field is there that could be left out
+def test_each_example_is_byte_exact() -> None:
+    for example in EXAMPLES:
+        message = decode_request(example.frame) if example.sender == "client" else decode_reply(example.frame)
+        assert pack(example.value) == example.frame
+        if not isinstance(message, m.Update):
+            assert encode(message) == example.frame, "no field is there that could be left out"
 
 
 def test_the_conversation_can_be_followed() -> None:
