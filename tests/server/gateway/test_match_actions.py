@@ -154,17 +154,6 @@ async def test_a_match_with_cube_is_played_to_its_end_and_its_dice_can_be_checke
         check_journal(server.store_url, match, *(player.matches[match].views for player in (white, black, watcher)))
 
 
-async def test_both_may_be_ready_at_the_same_moment(server: ServerProcess) -> None:
-    async with at_match(server.url, {"preset": "club", "length": 3}) as (white, black, match):
-        await white.act(m.Forfeit, match)
-        for player in (white, black):
-            await player.until(match, lambda view: view.phase == "ready" or view.phase == "over")
-        if white.matches[match].view.phase == "ready":
-            answers = await asyncio.gather(white.act(m.Ready, match), black.act(m.Ready, match))
-            assert all(isinstance(answer, m.Ok) for answer in answers)
-            assert (await white.until(match, lambda view: view.game == 2)).phase == "move"
-
-
 async def test_who_is_ready_twice_is_told_what_it_is(server: ServerProcess) -> None:
     async with at_match(server.url, {"preset": "club", "length": 5}) as (white, black, match):
         await white.act(m.Forfeit, match)

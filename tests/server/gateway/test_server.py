@@ -4,7 +4,6 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.players.matches import at_match
 from tests.support.players.plain import Player, refused, unique
 from tests.support.servers.processes import ServerProcess
 
@@ -55,8 +54,3 @@ async def test_a_second_hello_is_refused_and_changes_nothing(server: ServerProce
     async with Player(server.url) as ada:
         assert refused(await ada.ask(m.Hello, name=unique("p"))) == ErrorCode.HELLO_FIRST
         assert isinstance(await ada.ask(m.List), m.Listing)
-
-
-async def test_welcome_names_the_matches_to_come_back_to(server: ServerProcess) -> None:
-    async with at_match(server.url) as (white, _, match), Player(server.url, token=white.token) as again:
-        assert (again.id, again.playing) == (white.id, [match])

@@ -1,11 +1,8 @@
 """Rematches: who may ask for one, what it keeps, and what both get."""
 
-import asyncio
-
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tests.support.patience import PATIENCE_S
 from tests.support.players.challenges import RULES, Two, verdict
 from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, refused, unique
@@ -53,19 +50,6 @@ async def test_a_match_that_nobody_won_counts_for_neither_in_the_series(two: Two
     await ada.ask(m.Rematch, match=match)
     snapshot = await bob.get(m.Snapshot, m.Rematch, match=match)
     assert bob.matches[snapshot.match].view.series == (0, 0)
-
-
-async def test_two_who_ask_for_a_rematch_at_once_get_one(two: Two) -> None:
-    match = await over(two)
-    answers = await asyncio.gather(*(player.ask(m.Rematch, match=match) for player in two))
-    assert sorted(type(answer).__name__ for answer in answers) == ["Challenged", "Snapshot"]
-    for player in two:
-        async with asyncio.timeout(PATIENCE_S):
-            while len(player.matches) < 2:
-                await player.receive()
-    assert two[0].matches.keys() == two[1].matches.keys()
-    again = await two[0].ask(m.Rematch, match=match)
-    assert isinstance(again, m.Snapshot), "it is there already"
 
 
 async def test_watchers_are_told_of_a_rematch_and_may_watch_it(two: Two) -> None:
