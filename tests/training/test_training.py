@@ -23,6 +23,7 @@ from tavla_engine.rules import Variant
 
 from tests.support.games.bots import RACE, wandering
 from tests.support.games.bots import START as BEGUN
+from tests.support.tries import tries
 from training.__main__ import main
 from training.duel import duel
 from training.learner import Learner
@@ -72,7 +73,7 @@ def test_its_plays_are_the_engine_s_in_the_cases_of_three_programs() -> None:
 
 @pytest.mark.slow
 def test_its_plays_and_features_are_the_same_at_random(rng: random.Random) -> None:
-    positions = [wandering(rng, rng.randint(0, 100)) for _ in range(300)]
+    positions = [wandering(rng, rng.randint(0, 100)) for _ in range(tries(1000))]
     assert_plays_are_the_engine_s([(one, (rng.randint(1, 6), rng.randint(1, 6))) for one in positions])
     assert np.allclose(board_features(boards_of(positions)), features(*rows(positions)), atol=1e-5)
 
@@ -102,7 +103,7 @@ def test_a_play_at_random_is_any_of_the_engine_s_plays(rng: random.Random) -> No
     position, dice = Position(row(p24=1, p6=2, off=12), row(p20=2, off=13)), (2, 1)
     drawn = {random_play(position.mine + position.theirs, dice, rng) for _ in range(500)}
     assert {check_play(position, dice, play) for play in drawn} == set(legal_plays(position, dice))
-    for _ in range(300):
+    for _ in range(tries(1000)):
         position, dice = wandering(rng, rng.randint(0, 100)), (rng.randint(1, 6), rng.randint(1, 6))
         assert check_play(position, dice, random_play(position.mine + position.theirs, dice, rng))
 

@@ -29,6 +29,7 @@ from tests.support.servers.processes import inside
 from tests.support.servers.sessions import ask, ids, opened, toggle
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import check_journal, entries_of, patch_reading_on
+from tests.support.tries import tries
 
 NEXT_GAME_MS = round(1000 * DEFAULTS.next_game_s)
 NEXT_MONEY_MS = round(1000 * DEFAULTS.next_money_s)
@@ -51,7 +52,7 @@ async def test_a_player_who_is_here_is_not_away(valkey: Valkey, rng: random.Rand
 async def test_of_two_nodes_at_one_turn_one_wins_and_the_other_is_stale(valkey: Valkey, rng: random.Random) -> None:
     won: Counter[str] = Counter()
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
-        while sum(won.values()) < 2000:
+        while sum(won.values()) < tries(2000):
             first = await opened(here, rng)
             second = await there.get(first.record.id)
             while not first.record.over:
@@ -79,7 +80,7 @@ def good(answer: m.Ok | m.Error, seq: int) -> bool:
 
 
 async def test_what_is_not_bound_to_a_turn_succeeds_on_both_nodes(valkey: Valkey, rng: random.Random) -> None:
-    count = 500
+    count = tries(500)
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
         first = await opened(here, rng)
         second = await there.get(first.record.id)
@@ -99,7 +100,7 @@ async def test_an_action_sent_to_both_nodes_acts_once(valkey: Valkey, rng: rando
     async with node_on(valkey.url) as here, node_on(valkey.tcp_url) as there:
         first = await opened(here, rng)
         second = await there.get(first.record.id)
-        for _ in range(200):
+        for _ in range(tries(200)):
             id_ = next(ids)
             both = await asyncio.gather(*(ask(session, toggle, id_=id_) for session in (first, second)))
             assert both[0] == both[1]
