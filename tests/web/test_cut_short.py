@@ -189,23 +189,3 @@ def test_a_device_that_does_not_hold_the_seed_says_where_it_is(person: NewPerson
     ada.page.evaluate(FORGET_SEEDS)
     bob.press("Sit down")
     expect(ada.page.get_by_text("The seed is on the device that you started from: open it")).to_be_visible()
-
-
-def test_after_a_quick_match_that_is_void_the_search_goes_on_and_the_silent_player_may_look_again(
-    person: NewPerson, new_server: NewServer
-) -> None:
-    server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
-    server.start()
-    ada, bob = person(server.url), person(server.url, **PHONE)
-    for one in (ada, bob):
-        one.open()
-    ada.press("Play someone")
-    expect(ada.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
-    ada.page.evaluate(FORGET_SEEDS)
-    bob.press("Play someone")
-    expect(bob.status).to_contain_text("The match is void and counts for nobody: ")
-    expect(bob.page.locator(".verdict")).to_contain_text("Looking for another opponent…")
-    ada.press("Look for an opponent")
-    expect(ada.page.get_by_role("alert")).to_contain_text("seed")
-    bob.page.get_by_role("link", name="Lobby").click()
-    expect(bob.page.get_by_role("heading", name="Looking for an opponent")).to_be_visible()
