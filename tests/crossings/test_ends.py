@@ -111,8 +111,9 @@ class Club:
         self.tournament = TournamentSession(TOURNAMENT, TournamentJournal(redis, "test"), clock, lambda *_: None)
         nothing: Any = None
         registry: Any = SimpleNamespace(get=self._get)
-        core: Any = SimpleNamespace(registry=node, presence=nothing, clock=clock, liveness=nothing)
-        node.effects.score = Caretaker(registry, nothing, nothing, nothing, nothing, core).score
+        liveness = SimpleNamespace(credit_ms=nothing)
+        core: Any = SimpleNamespace(registry=node, presence=nothing, clock=clock, liveness=liveness)
+        node.effects.score = Caretaker(core, registry, nothing, nothing, nothing, nothing).score
 
     async def _get(self, _: str) -> TournamentSession:
         return self.tournament

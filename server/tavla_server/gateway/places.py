@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
+from tavla_protocol.codes import ErrorCode
+
 from tavla_server.cluster.clock import Clock
+from tavla_server.errors import Refused
 from tavla_server.store import keys
 from tavla_server.store.client import Client
 from tavla_server.telemetry.metrics import LIMITS
@@ -26,10 +29,10 @@ class Places:
         self._clock, self._what = clock, what
         self._take, self._free = redis.script("take_place"), redis.script("free_place")
 
-    async def take(self, id_: str, for_s: float, *shares: Share) -> str:
-        """Take a place in each share for so long; done again, it changes only that. Returns: "", or the refusal.
+    async def take(self, id_: str, for_s: float, *shares: Share) -> None:
+        """Take a place in each share for so long; done again, it changes only that.
 
-        Raises: StoreUnavailable.
+        Raises: Refused, if one has none left; StoreUnavailable.
         """
         now_ms = self._clock.now_ms()
         lists = [keys.PLACES(self._what, share.whose) for share in shares if share.whose]
@@ -37,10 +40,9 @@ class Places:
         full: int = await self._take(
             keys=[keys.PLACE(self._what, id_), *lists], args=[id_, now_ms, now_ms + round(1000 * for_s), *most]
         )
-        if not full:
-            return ""
-        LIMITS.add(self._what)
-        return [share.text for share in shares if share.whose][full - 1]
+        if full:
+            LIMITS.add(self._what)
+            raise Refused(ErrorCode.TOO_MANY, [share.text for share in shares if share.whose][full - 1])
 
     async def free(self, id_: str) -> None:
         """Free a place in all its shares. Raises: StoreUnavailable."""

@@ -112,8 +112,7 @@ class Challenges(Feature):
         most, timings = self._core.limits.open_challenges, self._core.timings
         text = f"{most} of your challenges wait for an answer: withdraw one first"
         lapses_s = timings.challenge_s + timings.left_over_s
-        if refusal := await self._places.take(offered.id, lapses_s, Share(offered.by.id, most, text)):
-            raise Refused(ErrorCode.TOO_MANY, refusal)
+        await self._places.take(offered.id, lapses_s, Share(offered.by.id, most, text))
 
     async def _begun(self, offered: Challenge) -> Session | None:
         """The match to which a challenge has led that was sent before: the other one had asked for the same."""

@@ -153,8 +153,7 @@ class Moderation(Feature):
         why, by = clean_reason(request.reason), connection.player
         record = await self._record(connection, request.match)
         tournament = await self._tournaments.of_match(record)
-        opened = None if tournament is None else tournament.opened
-        directs = opened is not None and opened.by.id == by.id
+        directs = tournament is not None and tournament.plan.by.id == by.id
         actor = Actor(by.name, by.id) if directs else self._actor(connection)
         if directs and record.match.rules.rated:
             text = "the matches of this tournament are rated: a moderator rules on them, and no director"

@@ -36,7 +36,7 @@ class Previews:
     def _result(self, id_: str) -> str:
         """The title of a listed tournament, made anew when it has changed."""
         session = self._tournaments.sessions.get(id_)
-        if session is None or session.state.opened is None or session.state.opened.private:
+        if session is None or session.state.plan.private:
             return ""
         seq, text = self._results.get(id_, (0, ""))
         if seq != session.seq:

@@ -79,7 +79,7 @@ class Pictures(Feature):
         except (Refused, StoreUnavailable, ArchiveUnavailable, JournalUnreadable) as error:
             status = http.HTTPStatus.NOT_FOUND if isinstance(error, Refused) else http.HTTPStatus.SERVICE_UNAVAILABLE
             return handshake.reply(status, "there is no picture of such a tournament now")
-        if state.opened is None or state.opened.private:
+        if state.plan.private:
             return handshake.reply(http.HTTPStatus.NOT_FOUND, "there is no picture of such a tournament")
         body = draw_podium(leaders(state))
         return await self._drawn(handshake, body, asked["kind"], A_DAY if state.closed_ms else A_MOMENT)

@@ -98,8 +98,7 @@ class TableRequests(Feature):
         network, most = network_of(connection.address), self._core.limits.open_tables_by_network
         if network and not terms.code:
             text = f"{most} tables from your network wait for an opponent already: join one of them, or cancel one"
-            if refusal := await self._tables.places.take(id_, LISTED_S, Share(network, most, text)):
-                raise Refused(ErrorCode.TOO_MANY, refusal)
+            await self._tables.places.take(id_, LISTED_S, Share(network, most, text))
 
     async def check_may_play(self, connection: Connection) -> None:
         """Raises: Refused when one more match would be too many."""

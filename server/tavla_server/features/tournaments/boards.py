@@ -14,12 +14,11 @@ from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Entrant
 from tavla_server.features.tournaments.views import code_of, match_of
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
 from tavla_server.match.effects import Lane
 from tavla_server.match.lifecycle import opening as table_opened
 from tavla_server.match.lifecycle import sitting, submit_and_wait
-from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.events import Terms
@@ -37,8 +36,9 @@ class HeldConnection(NamedTuple):
 class Boards:
     """The boards of tournaments: opens their matches. lane: in which it does so."""
 
-    def __init__(self, registry: Registry, tables: Tables, accounts: Accounts, presence: Presence) -> None:
-        self._registry, self._tables, self._accounts, self._presence = registry, tables, accounts, presence
+    def __init__(self, core: Core, tables: Tables, accounts: Accounts) -> None:
+        self._registry, self._presence = core.registry, core.presence
+        self._tables, self._accounts = tables, accounts
         self._held: dict[tuple[str, str], HeldConnection] = {}  # by tournament and player
         self._entering: set[HeldConnection] = set()  # of them, those of whom the journal does not know yet
         self.lane = Lane("tournament-matches", AT_ONCE)
@@ -70,9 +70,8 @@ class Boards:
 
     def dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
         """Tell the players for whom there will be no match."""
-        opened = session.state.opened
         for (id_, player), held in list(self._held.items()):
-            if id_ != session.id or held in self._entering or opened is None:
+            if id_ != session.id or held in self._entering:
                 continue
             entrant = session.state.entrants.get(player)
             if held.recipient.closed:

@@ -1,28 +1,26 @@
 """Calls of players to their next round, and what was decided without them: told on every connection they have here."""
 
-from collections.abc import Callable
-
 from tavla_protocol import messages as m
 
 from tavla_server.features.tournaments import decider
 from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Pair, Tournament
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
 
 
 class Calls:
     """Calls players of tournaments with rounds. Each node tells those who are connected to it."""
 
-    def __init__(self, presence: Presence, now_ms: Callable[[], int]) -> None:
-        self._presence, self._now_ms = presence, now_ms
+    def __init__(self, core: Core) -> None:
+        self._presence, self._now_ms, self._outage = core.presence, core.clock.now_ms, core.liveness.credit_ms
         self._open: dict[str, tuple[TournamentSession, dict[str, int]]] = {}  # until when, in ms, by player
 
-    def look_at(self, session: TournamentSession, outage: decider.Outage) -> None:
+    def look_at(self, session: TournamentSession) -> None:
         """Call those who are to come now; call the others no longer."""
         now_ms = self._now_ms()
         _, before = self._open.pop(session.id, (session, {}))
-        left = decider.calls(session.state, now_ms, outage)
+        left = decider.calls(session.state, now_ms, self._outage)
         if left:
             self._open[session.id] = session, {player: now_ms + left_ms for player, left_ms in left.items()}
         for player in left.keys() - before.keys():

@@ -23,7 +23,7 @@ from tavla_server.features.tournaments.pairer import Pairer
 from tavla_server.features.tournaments.registry import TournamentRegistry
 from tavla_server.features.tournaments.round_time import ruled_by_time
 from tavla_server.features.tournaments.session import TournamentSession
-from tavla_server.features.tournaments.state import Entrant, result_of
+from tavla_server.features.tournaments.state import result_of
 from tavla_server.features.tournaments.views import match_of
 from tavla_server.features.tournaments.waiting import Question
 from tavla_server.gateway.core import Core
@@ -42,28 +42,24 @@ log = structlog.get_logger()
 class Caretaker:
     """A caretaker looks after tournaments that are not over.
 
-    queue: of quick match, which knows the players who leave matches.
+    queue: of quick match, which knows the players who leave matches. pairer: the process that pairs.
     """
 
     def __init__(
         self,
+        core: Core,
         tournaments: TournamentRegistry,
         boards: Boards,
         calls: Calls,
         tables: Tables,
         queue: MatchQueue,
-        core: Core,
     ) -> None:
+        self._registry, self._presence = core.registry, core.presence
+        self._clock, self._outage = core.clock, core.liveness.credit_ms
         self._tournaments, self._boards, self._calls = tournaments, boards, calls
         self._tables, self._queue = tables, queue
-        self._registry, self._presence = core.registry, core.presence
-        self._clock, self._liveness = core.clock, core.liveness
         self._absent: dict[str, dict[str, int]] = {}  # by tournament: players who wait, and since when they are away
-        self._pairer = Pairer()
-
-    async def close(self) -> None:
-        """End the process that pairs."""
-        await self._pairer.close()
+        self.pairer = Pairer()
 
     async def look_after(self, session: TournamentSession, now_ms: int) -> None:
         """Do what is due now. Raises: StoreUnavailable; PairingFailed."""
@@ -72,13 +68,13 @@ class Caretaker:
         for number in list(state.playing):
             if now_ms - state.pairs[number].since_ms > 1000 * OPENED_S:
                 await self._look_at(session, number)
-        if decider.time_is_over(state, now_ms, self._liveness.credit_ms):
+        if decider.time_is_over(state, now_ms, self._outage):
             for number in list(state.playing):
                 await self._end(session, number)
         if state.again:
-            await session.submit(decider.again(self._liveness.credit_ms))
+            await session.submit(decider.again(self._outage))
         await session.submit(decider.closing)
-        self._calls.look_at(session, self._liveness.credit_ms)
+        self._calls.look_at(session)
 
     async def score(self, record: Record) -> None:
         """Take a match that is over to its tournament, if it is one of a tournament. Raises: StoreUnavailable."""
@@ -104,14 +100,14 @@ class Caretaker:
         """Pair the players who wait, if it is time."""
         here = await self._players_here(session, now_ms)
         state = session.state
-        if not decider.is_due(state, now_ms, self._liveness.credit_ms):
+        if not decider.is_due(state, now_ms, self._outage):
             if here:
-                await self._pairer.warm()
+                await self.pairer.warm()
             return
         if busy := self._tournaments.playing_elsewhere(session.id) & {*here}:
-            await session.submit(decider.away(busy))
+            await session.submit(decider.leave(busy, returning=True))
             return  # rounds wait for them, as for all who are away
-        is_arena = state.opened is not None and state.plan.format == ARENA
+        is_arena = state.plan.format == ARENA
         if is_arena:
             may = frozenset(here) - await self._queue.held_back(here, now_ms)
             waiting = [entrant for entrant in state.waiting() if entrant.player.id in may]
@@ -121,10 +117,12 @@ class Caretaker:
         pairs = format_of(state).pairing(state, waiting, now_ms)
         if isinstance(pairs, Question):
             pairs = arena.apart(pairs, state, self._presence.network, now_ms) if is_arena else pairs
-            pairs = [Paired(pair) for pair in await self._pairer.pairs(pairs)] if waiting else []
-        taken = (
-            await self._tournaments.journal.claim_players(session.id, _waiting_in(pairs, waiting)) if pairs else set()
-        )
+            pairs = [Paired(pair) for pair in await self.pairer.pairs(pairs)] if waiting else []
+        ids = frozenset(entrant.player.id for entrant in waiting)
+        meant = [
+            player for pair in pairs for player in pair.players if player in ids
+        ]  # a fixed schedule has others, too
+        taken = await self._tournaments.journal.claim_players(session.id, meant) if pairs else set()
         if taken and not is_arena:
             return  # they play elsewhere, and wait here no longer in the next turn
         pairs = [pair for pair in pairs if taken.isdisjoint(pair.players)]
@@ -136,7 +134,6 @@ class Caretaker:
         if is_arena:
             await session.submit(decider.pairing(pairs))
         else:
-            ids = frozenset(entrant.player.id for entrant in waiting)
             await session.submit(decider.round_begins(state.round + 1, ids, pairs))
 
     async def _players_here(self, session: TournamentSession, now_ms: int) -> list[str]:
@@ -146,12 +143,12 @@ class Caretaker:
         """
         state = session.state
         waiting = [entrant.player.id for entrant in state.waiting()]
-        called = [] if state.round else [*decider.missing_players(state, now_ms, self._liveness.credit_ms)]
+        called = [] if state.round else [*decider.missing_players(state, now_ms, self._outage)]
         absent = away_since(waiting + called, self._presence.is_online, self._absent.pop(session.id, {}), now_ms)
         if absent:
             self._absent[session.id] = absent
-        if gone := long_away(absent, now_ms, self._liveness.credit_ms):
-            await session.submit((decider.away if state.round else decider.leave)(gone))
+        if gone := long_away(absent, now_ms, self._outage):
+            await session.submit(decider.leave(gone, returning=bool(state.round)))
         return [player for player in waiting if player not in absent]
 
     async def _look_at(self, session: TournamentSession, number: int) -> None:
@@ -172,12 +169,6 @@ class Caretaker:
         if table is not None:
             with suppress(StoreUnavailable):  # a part of the store is away: in the next turn
                 await submit_and_wait(table, ruled_by_time(self._clock.now_ms(), table.timers.credit_ms))
-
-
-def _waiting_in(pairs: Iterable[Paired], waiting: Iterable[Entrant]) -> list[str]:
-    """Players of pairs who wait: by a fixed schedule others may be in them."""
-    ids = {entrant.player.id for entrant in waiting}
-    return [player for pair in pairs for player in pair.players if player in ids]
 
 
 def result_in(record: Record, number: int) -> Scored:

@@ -86,22 +86,14 @@ def addition(player: Player, most: int) -> Decide:
     return decide
 
 
-def leave(players: Iterable[str]) -> Decide:
-    """Players wait no longer."""
+def leave(players: Iterable[str], returning: bool = False) -> Decide:
+    """Players wait no longer. returning: and are called to the next round."""
 
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
         known = [state.entrants[player] for player in players if player in state.entrants]
+        if returning:
+            return [e.Away(entrant.player.id) for entrant in known if entrant.commitment]
         return [e.Left(entrant.player.id) for entrant in known if not entrant.gone]
-
-    return decide
-
-
-def away(players: Iterable[str]) -> Decide:
-    """Players wait no longer, and are called to the next round."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        known = [state.entrants[player] for player in players if player in state.entrants]
-        return [e.Away(entrant.player.id) for entrant in known if entrant.commitment]
 
     return decide
 
@@ -212,7 +204,7 @@ def extension(ends_ms: int) -> Decide:
     """The director lets the time be over at another time."""
 
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        if state.closed_ms or state.opened is None:
+        if state.closed_ms:
             raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
         return [] if state.plan.ends_ms == ends_ms else [e.Extended(ends_ms)]
 
@@ -223,7 +215,7 @@ def retitling(name: str) -> Decide:
     """The tournament gets another name."""
 
     def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        if state.closed_ms or state.opened is None:
+        if state.closed_ms:
             raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
         return [] if state.plan.name == name else [e.Retitled(name)]
 
@@ -249,7 +241,7 @@ def ending(state: Tournament, now_ms: int) -> list[e.Event]:
 
 def beginning(state: Tournament, now_ms: int) -> list[e.Event]:
     """The director begins before the time. Raises: Refused, while there are no two players."""
-    if state.opened is None or now_ms >= state.plan.starts_ms:
+    if now_ms >= state.plan.starts_ms:
         return []
     here = sum(not (one.gone or one.removed) for one in state.entrants.values())
     if here < 2:
@@ -282,7 +274,7 @@ def ruling_of(decide: Decide, ruling: e.Directed) -> Decide:
 
 def closing(state: Tournament, now_ms: int) -> list[e.Event]:
     """The tournament ends, if its time or its last round is over and all matches are."""
-    if state.opened is None or state.closed_ms or state.playing or state.again:
+    if state.closed_ms or state.playing or state.again:
         return []
     is_over = now_ms >= state.plan.ends_ms if state.plan.format == e.ARENA else no_more(state, now_ms)
     return [e.Closed()] if is_over else []
@@ -290,11 +282,10 @@ def closing(state: Tournament, now_ms: int) -> list[e.Event]:
 
 def is_due(state: Tournament, now_ms: int, outage: Outage) -> bool:
     """True if those who wait are to be paired now: in an arena always; else when all have come for the next round."""
-    opened = state.opened
-    if opened is None or state.halted or now_ms < opened.starts_ms:
+    if state.halted or now_ms < state.plan.starts_ms:
         return False
-    if opened.format == e.ARENA:
-        return now_ms < opened.ends_ms
+    if state.plan.format == e.ARENA:
+        return now_ms < state.plan.ends_ms
     if state.playing or state.again or no_more(state, now_ms):
         return False
     if not state.round and len(state.waiting()) < 2:
@@ -313,7 +304,7 @@ def missing_players(state: Tournament, now_ms: int, outage: Outage) -> dict[str,
 
 
 def _break_ms(state: Tournament, entrant: Entrant) -> int:
-    is_final = state.opened is not None and state.plan.format == "knock-out" and state.round == state.rounds - 1
+    is_final = state.plan.format == "knock-out" and state.round == state.rounds - 1
     if not is_final or not entrant.results:
         return BREAK_MS
     last = entrant.results[-1]
@@ -322,8 +313,7 @@ def _break_ms(state: Tournament, entrant: Entrant) -> int:
 
 def calls(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
     """Players who are to come for the next round now, with the ms that are left for it."""
-    opened = state.opened
-    if opened is None or opened.format == e.ARENA or state.halted:
+    if state.plan.format == e.ARENA or state.halted:
         return {}
     if not state.again and (state.playing or no_more(state, now_ms)):
         return {}
@@ -343,7 +333,6 @@ def _is_waited_for(state: Tournament, entrant: Entrant, now_ms: int) -> bool:
 
 def time_is_over(state: Tournament, now_ms: int, outage: Outage) -> bool:
     """True if the round that is played has lasted as long as it may."""
-    opened, began_ms = state.opened, state.paired_ms
-    if opened is None or not state.round or not state.playing:
+    if not state.round or not state.playing:
         return False
-    return now_ms - outage(began_ms, now_ms) >= opened.ends_ms
+    return now_ms - outage(state.paired_ms, now_ms) >= state.plan.ends_ms

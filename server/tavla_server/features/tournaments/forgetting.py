@@ -64,10 +64,10 @@ def _renamed(value: Any, player: str, to: tuple[str, str], names: set[str]) -> A
 
 def _unsaid(entry: e.TournamentEntry, names: set[str]) -> e.TournamentEntry:
     """An entry without names where no id stands beside them."""
-    return replace(entry, events=tuple(_unnamed(event, names) for event in entry.events))
-
-
-def _unnamed(event: e.Event, names: set[str]) -> e.Event:
-    if isinstance(event, e.Opened | e.Retitled) and any(is_named_after(event.name, known) for known in names):
-        return replace(event, name=SOMEONE)
-    return event
+    events = (
+        replace(event, name=SOMEONE)
+        if isinstance(event, e.Opened | e.Retitled) and any(is_named_after(event.name, known) for known in names)
+        else event
+        for event in entry.events
+    )
+    return replace(entry, events=tuple(events))

@@ -5,7 +5,6 @@ import time
 from collections.abc import Sequence
 
 import structlog
-from tavla_protocol import messages as m
 
 from tavla_server.errors import ArchiveUnavailable
 from tavla_server.features.archive.tournaments import KeptTournament, TournamentArchive
@@ -76,10 +75,6 @@ class Keeper:
         while len(self._known) > KNOWN:
             del self._known[next(iter(self._known))]
         return known[1]
-
-    async def past(self, after: str) -> tuple[dict[str, m.Tournament], str | None]:
-        """A page of the archive's, and where the next one begins. Raises: ArchiveUnavailable."""
-        return ({}, None) if self.archive is None else await self.archive.page(after)
 
     async def forget(self, player: str) -> None:
         """A player becomes `someone` in all tournaments of the archive. Raises: ArchiveUnavailable."""

@@ -6,7 +6,6 @@ from functools import partial
 from tavla_protocol.codec import pack
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import TOURNAMENTS, Feed, RowUpdate
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.skeletons import skeleton
@@ -18,6 +17,7 @@ from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.features.tournaments.tournament_lists import TournamentLists
 from tavla_server.features.tournaments.views import row_of
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.places import Places
 from tavla_server.match.effects import Lane
 
@@ -54,7 +54,7 @@ class TournamentRows:
         """
         row, seq = self._rows.get(session.id), session.seq
         known = None if row is None else unpack_row(row)
-        if session.state.opened is None or (known is not None and (known.seq, known.until_ms) >= (seq, until_ms)):
+        if known is not None and (known.seq, known.until_ms) >= (seq, until_ms):
             return
         version = 2 * seq + bool(until_ms)
         row = pack(TournamentRow(seq, row_of(session.state), until_ms))
@@ -73,38 +73,24 @@ class TournamentRegistry:
     does so.
     """
 
-    def __init__(
-        self,
-        journal: TournamentJournal,
-        feed: Feed,
-        clock: Clock,
-        shown: TournamentLists,
-        boards: Boards,
-        calls: Calls,
-        places: Places,
-    ) -> None:
+    def __init__(self, core: Core, shown: TournamentLists, boards: Boards, calls: Calls, places: Places) -> None:
         """places: of tournaments that are not over."""
-        self.journal, self._clock, self._shown = journal, clock, shown
+        self.journal, self._clock, self._shown = TournamentJournal(core.redis, core.node), core.clock, shown
         self._boards, self._calls, self._places = boards, calls, places
-        self.rows, self.sessions = TournamentRows(journal, feed), dict[str, TournamentSession]()
+        self.rows, self.sessions = TournamentRows(self.journal, core.feed), dict[str, TournamentSession]()
         self.reads = Lane("tournaments", AT_ONCE)
-        feed.listen(TOURNAMENTS, self._row_changed)
+        core.feed.listen(TOURNAMENTS, self._row_changed)
 
     def goes_on(self, id_: str) -> bool:
         """True if a tournament is not over, as far as this node has read of it."""
         session = self.sessions.get(id_)
-        return session is not None and bool(session.seq) and not session.state.closed_ms
+        return session is not None and not session.state.closed_ms
 
     async def get(self, id_: str) -> TournamentSession | None:
         """A tournament, if it was made. Raises: StoreUnavailable."""
-        session = self.sessions.get(id_)
-        if session is None:
-            session = self._new(id_)
-            await session.read_on()
-            if not session.seq:
-                return None
-            session = self.sessions.setdefault(id_, session)
-        return session
+        if id_ not in self.sessions:
+            await self._new(id_).read_on()  # if it was made, it is among them then
+        return self.sessions.get(id_)
 
     async def find(self, id_: str) -> TournamentSession:
         """A tournament as this node knows it. Raises: Refused; StoreUnavailable."""
@@ -115,7 +101,7 @@ class TournamentRegistry:
 
     async def make(self, id_: str) -> TournamentSession:
         """A tournament that may not be there yet, as far as its journal goes. Raises: StoreUnavailable."""
-        session = self.sessions.setdefault(id_, self._new(id_))
+        session = self.sessions.get(id_) or self._new(id_)
         await session.read_on()
         return session
 
@@ -123,11 +109,8 @@ class TournamentRegistry:
         """Let a listed tournament have this name until it is over. Raises: Refused; StoreUnavailable."""
         look = skeleton(name)
         others = (session.state for key, session in self.sessions.items() if key != id_)
-        taken = any(
-            state.opened is not None and not state.plan.private and skeleton(state.plan.name) == look
-            for state in others
-            if not state.closed_ms
-        )
+        listed = [state.plan for state in others if not state.closed_ms and not state.plan.private]
+        taken = any(skeleton(plan.name) == look for plan in listed)
         if taken or not await self.journal.claim_name(look, id_):
             raise Refused(ErrorCode.NAME_TAKEN, f"there is a tournament called {name}, or like it: choose another name")
 
@@ -143,7 +126,7 @@ class TournamentRegistry:
         now_ms, found = self._clock.now_ms(), {"coming": 0, "running": 0, "unarchived": 0}
         for id_ in self.rows.ids:
             session = self.sessions.get(id_)
-            if session is not None and session.state.opened is not None and not self.rows.until_ms(id_):
+            if session is not None and not self.rows.until_ms(id_):
                 over, begun = session.state.closed_ms, session.state.plan.starts_ms <= now_ms
                 found["unarchived" if over else "running" if begun else "coming"] += 1
         return found
@@ -156,13 +139,14 @@ class TournamentRegistry:
 
     def made_by(self, player: str) -> dict[str, str]:
         """The tournaments that a player has made and that are not over: their names by id, private ones among them."""
-        found = {session.id: session.state for session in self.sessions.values() if not session.state.closed_ms}
-        return {id_: made.name for id_, state in found.items() if (made := state.opened) and made.by.id == player}
+        found = {session.id: session.state.plan for session in self.sessions.values() if not session.state.closed_ms}
+        return {id_: plan.name for id_, plan in found.items() if plan.by.id == player}
 
     def _new(self, id_: str) -> TournamentSession:
         return TournamentSession(id_, self.journal, self._clock, self._changed)
 
     def _changed(self, session: TournamentSession, before: Tournament) -> None:
+        self.sessions.setdefault(session.id, session)
         self._shown.note(session, before)
         after = session.state
         for number in sorted(after.playing - before.playing):

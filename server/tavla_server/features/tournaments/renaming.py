@@ -38,7 +38,7 @@ def merge(player: str, into: Player) -> Decide:
         if known is None or known[:3] == into[:3]:
             return []
         is_two = player != into.id and into.id in state.entrants and player in state.entrants
-        by_both = state.opened is not None and state.plan.by.id == player
+        by_both = state.plan.by.id == player
         gone = [Left(player)] if is_two and not state.entrants[player].gone else []
         return [*gone, Renamed(player, into)] if by_both or not is_two else [*gone]
 
@@ -49,5 +49,5 @@ def _named(state: Tournament, player: str) -> Player | None:
     """A player who is in the tournament, has made it, or has decided something of it."""
     if player in state.entrants:
         return state.entrants[player].player
-    others = [state.plan.by if state.opened else None, *(ruling.directed.by for ruling in state.rulings)]
+    others = [state.plan.by, *(ruling.directed.by for ruling in state.rulings)]
     return next((one for one in others if one is not None and one.id == player), None)

@@ -1,7 +1,6 @@
 """Requests of tournaments: made, entered, left, directed, looked back at."""
 
 import secrets
-from collections.abc import Sequence
 
 from msgspec.structs import replace
 from tavla_engine.rules import Rules
@@ -25,7 +24,6 @@ from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.events import Directed, Opened
 from tavla_server.features.tournaments.files import TournamentFiles
-from tavla_server.features.tournaments.journal import TournamentJournal
 from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.record_pages import RecordPages
 from tavla_server.features.tournaments.registry import TournamentRegistry
@@ -69,16 +67,14 @@ class TournamentRequests(Feature):
     ) -> None:
         self._core, self._sanctions, self._accounts = core, sanctions, accounts
         self._table_requests, self._archive = table_requests, archive
-        clock, presence, registry = core.clock, core.presence, core.registry
-        boards, calls = Boards(registry, tables, accounts, presence), Calls(presence, clock.now_ms)
-        journal, shown = TournamentJournal(core.redis, core.node), TournamentLists(lists.listings)
-        self._places = Places(core.redis, clock, "open-tournaments")
-        self.held = TournamentRegistry(journal, core.feed, clock, shown, boards, calls, self._places)
-        self.caretaker = Caretaker(self.held, boards, calls, tables, queue, core)
+        boards, self._calls = Boards(core, tables, accounts), Calls(core)
+        self._places = Places(core.redis, core.clock, "open-tournaments")
+        registry = TournamentRegistry(core, TournamentLists(lists.listings), boards, self._calls, self._places)
+        self.caretaker = Caretaker(core, registry, boards, self._calls, tables, queue)
         keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
-        self.tournaments = Tournaments(self.held, boards, calls, self.caretaker, keeper, accounts, clock, core.limits)
-        sweeper = TournamentSweeper(self.held, boards, self.caretaker, keeper, sanctions.ledger, clock, core.timings)
-        schedule = Schedule(read_plans(core.options.tournament), self.tournaments, clock)
+        self.tournaments = Tournaments(core, registry, boards, self.caretaker, keeper, accounts)
+        sweeper = TournamentSweeper(core, registry, boards, self.caretaker, keeper, sanctions.ledger)
+        schedule = Schedule(read_plans(core.options.tournament), self.tournaments, core.clock)
         # Any node does again what these lanes hold: one that stops does not wait for them, as it does for `lanes`.
         self.chores = [lane.run for lane in sweeper.lanes]
         self.sweeps = [
@@ -86,7 +82,7 @@ class TournamentRequests(Feature):
             Sweep("tournaments", core.timings.pairing_round_s, sweeper.sweep),
             Sweep("planned tournaments", LOOK_S, schedule.sweep),
         ]
-        self.gauges = {TOURNAMENTS: self.held.states, TOURNAMENT_PLAYERS: self.held.players}
+        self.gauges = {TOURNAMENTS: registry.states, TOURNAMENT_PLAYERS: registry.players}
         self._pages = RecordPages()
         self.paths = TournamentFiles(core, self.tournaments, self._pages, archive).paths
         self.routes = (
@@ -100,11 +96,11 @@ class TournamentRequests(Feature):
 
     def greet(self, connection: Connection) -> None:
         """Tell a player who is called to a round."""
-        self.tournaments.calls.greet(connection)
+        self._calls.greet(connection)
 
     async def close(self) -> None:
         """End the process that pairs."""
-        await self.caretaker.close()
+        await self.caretaker.pairer.close()
 
     async def create(self, connection: Connection, request: m.CreateTournament) -> None:
         """Make a tournament; asked again by the same request, as after a lost connection, say which."""
@@ -122,7 +118,7 @@ class TournamentRequests(Feature):
     async def _make(self, connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
         limits, player = self._core.limits, connection.player
         shares = _shares(limits, connection, request.private)
-        await self._take_place(id_, MADE_S, shares)
+        await self._places.take(id_, MADE_S, *shares)
         try:
             if not request.private:
                 await self.tournaments.registry.claim_name(request.name, id_)
@@ -146,12 +142,7 @@ class TournamentRequests(Feature):
             round_ms=60_000 * request.minutes,
         )
         await self.tournaments.create(id_, event)
-        await self._take_place(id_, request.starts + LONGEST_S, shares)
-
-    async def _take_place(self, id_: str, for_s: float, shares: Sequence[Share]) -> None:
-        """Raises: Refused for more tournaments than there may be; of whose they are too many, the refusal says."""
-        if refusal := await self._places.take(id_, for_s, *shares):
-            raise Refused(ErrorCode.TOO_MANY, refusal)
+        await self._places.take(id_, request.starts + LONGEST_S, *shares)
 
     async def enter(self, connection: Connection, request: m.EnterTournament) -> None:
         """Wait for a match."""
@@ -212,7 +203,7 @@ class TournamentRequests(Feature):
         """Send the tournaments that are over, as far as the archive has them."""
         if self._archive is None:
             raise Refused(ErrorCode.NO_ARCHIVE, "this server keeps no tournaments that are over")
-        found, more = await self.tournaments.keeper.past(request.after)
+        found, more = await self._archive.tournaments.page(request.after)
         # An archive that is newer than a store that was brought back has some as over that go on.
         over = {id_: shown for id_, shown in found.items() if not self.tournaments.registry.goes_on(id_)}
         connection.send(m.Held(id=request.id, tournaments=over, next=more))

@@ -100,7 +100,7 @@ class Tournament(Value, frozen=True):
     @property
     def cancelled(self) -> bool:
         """True if it was called off before its first match: it ends before it starts."""
-        return self.opened is not None and self.opened.ends_ms < self.opened.starts_ms
+        return self.plan.ends_ms < self.plan.starts_ms
 
     def waiting(self) -> list[Entrant]:
         """The players who wait for a match, the longest waiting first."""

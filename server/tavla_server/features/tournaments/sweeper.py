@@ -8,7 +8,6 @@ from functools import partial
 
 import structlog
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import JournalUnreadable, StoreUnavailable
 from tavla_server.features.sanctions.ledger import Ledger
 from tavla_server.features.tournaments import decider
@@ -20,8 +19,8 @@ from tavla_server.features.tournaments.registry import TournamentRegistry
 from tavla_server.features.tournaments.renaming import is_someone
 from tavla_server.features.tournaments.session import TournamentSession
 from tavla_server.features.tournaments.state import Tournament
+from tavla_server.gateway.core import Core
 from tavla_server.match.effects import Lane
-from tavla_server.timings import Timings
 
 log = structlog.get_logger()
 
@@ -31,16 +30,15 @@ class TournamentSweeper:
 
     def __init__(
         self,
+        core: Core,
         registry: TournamentRegistry,
         boards: Boards,
         caretaker: Caretaker,
         keeper: Keeper,
         ledger: Ledger,
-        clock: Clock,
-        timings: Timings,
     ) -> None:
+        self._clock, self._timings, self._ledger = core.clock, core.timings, ledger
         self._registry, self._boards, self._caretaker, self._keeper = registry, boards, caretaker, keeper
-        self._ledger, self._clock, self._timings = ledger, clock, timings
         self._is_right = False  # nothing is lost, as far as the store has been looked through
         self._ends = Lane("tournament-archive")
         self.lanes = boards.lane, registry.reads, self._ends

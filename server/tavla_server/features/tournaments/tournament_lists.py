@@ -1,6 +1,8 @@
 """Standings and pairings as lists: what has changed in them is shown a slice at a time."""
 
 import asyncio
+from collections.abc import Iterable
+from itertools import islice
 
 from tavla_protocol.codec import pack
 
@@ -47,28 +49,20 @@ class TournamentLists:
 
     async def show(self, session: TournamentSession) -> None:
         """Show what has changed, a slice at a time: a first pairing changes everyone's row."""
-        self._listings.set_rows("tournament", session.id, {session.id: pack(row_of(session.state))})
-        await self._show_pairs(session)
-        changed = [*self._unshown.pop(session.id, {}).values()]
-        if left := self._renamed.pop(session.id, set()):
-            self._listings.set_rows("standings", session.id, dict.fromkeys(left))
-        for start in range(0, len(changed), SLICE):
-            some = changed[start : start + SLICE]
-            rows = {
-                one.player.name: pack(standing_of(session.id, session.state, one)) if one.plays else None
-                for one in some
-            }
-            self._listings.set_rows("standings", session.id, rows)
-            await asyncio.sleep(0)
+        id_ = session.id
+        self._listings.set_rows("tournament", id_, {id_: pack(row_of(session.state))})
+        pairs = sorted(self._unshown_pairs.pop(id_, set()))
+        await self._show_rows("pairings", id_, ((str(at), pack(pairing_of(id_, session.state, at))) for at in pairs))
+        changed = [*self._unshown.pop(id_, {}).values()]
+        if left := self._renamed.pop(id_, set()):
+            self._listings.set_rows("standings", id_, dict.fromkeys(left))
+        plays = ((one, pack(standing_of(id_, session.state, one)) if one.plays else None) for one in changed)
+        await self._show_rows("standings", id_, ((one.player.name, row) for one, row in plays))
 
-    async def _show_pairs(self, session: TournamentSession) -> None:
-        changed = sorted(self._unshown_pairs.pop(session.id, set()))
-        for start in range(0, len(changed), SLICE):
-            some = changed[start : start + SLICE]
-            rows: dict[str, bytes | None] = {
-                str(number): pack(pairing_of(session.id, session.state, number)) for number in some
-            }
-            self._listings.set_rows("pairings", session.id, rows)
+    async def _show_rows(self, what: str, tournament: str, rows: Iterable[tuple[str, bytes | None]]) -> None:
+        rest = iter(rows)
+        while some := dict(islice(rest, SLICE)):
+            self._listings.set_rows(what, tournament, some)
             await asyncio.sleep(0)
 
     def drop(self, tournament: str) -> None:

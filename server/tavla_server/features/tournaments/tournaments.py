@@ -3,19 +3,17 @@
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.tournaments import decider, renaming
 from tavla_server.features.tournaments.boards import Boards, HeldConnection
-from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.events import Directed, Opened
 from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.registry import TournamentRegistry
 from tavla_server.features.tournaments.state import Tournament
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
-from tavla_server.limits import Limits
 from tavla_server.player import Player
 from tavla_server.record.state import Record
 
@@ -25,18 +23,16 @@ class Tournaments:
 
     def __init__(
         self,
+        core: Core,
         registry: TournamentRegistry,
         boards: Boards,
-        calls: Calls,
         caretaker: Caretaker,
         keeper: Keeper,
         accounts: Accounts,
-        clock: Clock,
-        limits: Limits,
     ) -> None:
-        self.registry, self.calls, self.keeper = registry, calls, keeper
+        self._clock, self._limits = core.clock, core.limits
+        self.registry, self.keeper = registry, keeper
         self._boards, self._caretaker, self._accounts = boards, caretaker, accounts
-        self._clock, self._limits = clock, limits
 
     async def past(self, id_: str) -> Tournament:
         """A tournament, also one that was over long ago. Raises: Refused; StoreUnavailable; ArchiveUnavailable."""
@@ -76,7 +72,7 @@ class Tournaments:
         """A player waits no longer. returns: and is called to the next round. Raises: Refused; StoreUnavailable."""
         session = await self.registry.find(id_)
         await session.read_on()  # the player may have entered at another node, just now
-        await session.submit((decider.away if returns else decider.leave)([player]))
+        await session.submit(decider.leave([player], returns))
         self._boards.release(id_, player)
 
     async def direct(self, id_: str, request: m.DirectTournament, ruling: Directed) -> None:

@@ -73,8 +73,7 @@ def match_of(tournament: str, state: Tournament, number: int) -> str:
 
 def code_of(tournament: str, state: Tournament, number: int) -> str:
     """The code of the match of a pairing; "" in a tournament that is not private."""
-    is_private = state.opened is not None and state.plan.private
-    return match_ids.code_of(tournament, match_of(tournament, state, number)) if is_private else ""
+    return match_ids.code_of(tournament, match_of(tournament, state, number)) if state.plan.private else ""
 
 
 def pairing_of(tournament: str, state: Tournament, number: int) -> m.Pairing:

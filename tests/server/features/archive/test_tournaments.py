@@ -71,7 +71,7 @@ async def test_of_who_is_forgotten_neither_name_nor_id_is_left_and_the_table_sta
     assert not [name for name in (b"ada", b"eve", b"dan") if name in data]
     with_bye = await RecordPages().page("t0", state_of(await archive.tournaments.journal("t0")), 0, 9)
     assert [one.players for one in with_bye.pairings] == [("someone", "bob"), ("someone-2",)]
-    row = (await keeper.past(""))[0]["t1"]
+    row = (await archive.tournaments.page(""))[0]["t1"]
     assert (row.name, row.by) == ("someone", "someone")
     assert [one.directed.about for one in after.rulings] == [BOB, None]
 
