@@ -11,7 +11,6 @@ from pathlib import Path
 
 import structlog
 from tavla_engine.rules import Rules
-from tavla_server.cluster.clock import Clock
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.archiver import Archiver
 from tavla_server.features.archive.database import Database
@@ -70,7 +69,7 @@ async def figures(url: str, folder: Path, made: list[Template], rng: random.Rand
         await fill(node.redis, made, rng)
         full = await used(node.redis)
         await archive.ping()
-        archiver = Archiver(node.redis, node.journal, archive, Clock(), 0.0, "bench")
+        archiver = Archiver(node.core, archive, 0.0)
         began = time.process_time()
         await archiver.sweep()
         took = time.process_time() - began

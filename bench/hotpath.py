@@ -34,7 +34,6 @@ from tavla_server.delivery.socket import Socket
 from tavla_server.feature import handlers_of
 from tavla_server.features.results.effects import MatchEffects
 from tavla_server.gateway.connection import Connection
-from tavla_server.gateway.core import Core
 from tavla_server.limits import Limits
 from tavla_server.match.journal import Journal
 from tavla_server.match.registry import Registry
@@ -55,6 +54,7 @@ from tavla_server.timings import Timings
 from tavla_server.token_bucket import Rate
 from websockets.frames import Frame, Opcode
 
+from tests.support.servers.cores import core_of
 from tests.support.wire.fed import Wire, new_port
 
 SHORT, LONG = 200, 600  # actions
@@ -128,7 +128,7 @@ async def new_session(record: Record) -> Session:
     journal, clock = Journal(store, await store_that_answers(), "n"), Clock()
     liveness = Liveness(store, clock, "n", timings)
     shown: Any = SimpleNamespace(show=nothing)
-    listener = MatchEffects(journal, silent, shown, silent, silent, clock, timings.away_s)
+    listener = MatchEffects(core_of(journal=journal, clock=clock, timings=timings), silent, shown, silent, silent)
     registry = Registry(journal, clock, liveness, silent, Sealer([bytes(32)]), timings)
     registry.listen(listener)
     context: SessionContext = registry._context
@@ -142,14 +142,13 @@ async def unused(*_: object) -> bool:
 
 async def connected(session: Session, seat: int, written: Callable[[bytes], None]) -> Socket:
     """A player's connection, past hello and attach."""
-    nothing = dict.fromkeys(Core._fields)
-    few: dict[str, Any] = {
-        "timings": Timings(),
-        "limits": Limits(requests=Rate(math.inf, math.inf)),  # it does not matter how fast this machine is
-        "registry": SimpleNamespace(live={MATCH: session}, unused=SimpleNamespace(keep=lambda _: None)),
-    }
+    core = core_of(
+        timings=Timings(),
+        limits=Limits(requests=Rate(math.inf, math.inf)),  # it does not matter how fast this machine is
+        registry=SimpleNamespace(live={MATCH: session}, unused=SimpleNamespace(keep=lambda _: None)),
+    )
     socket = Socket(new_port(), Sink(written))
-    connection = Connection(Core(**{**nothing, **few}), handlers_of([], unused), socket, "")
+    connection = Connection(core, handlers_of([], unused), socket, "")
     connection.player = PLAYERS[seat]
     connection.following.add(session)
     readers.add(asyncio.create_task(connection.run()))

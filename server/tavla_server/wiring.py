@@ -162,7 +162,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
     """All features, in order: the only list. archive: None = what is over stays in the store."""
     sanctions, lists, counts = Sanctions(core), Lists(core), Counts(core)
     accounts = Accounts(core.redis, core.clock, Passwords(core.limits), core.timings, core.limits.tokens)
-    tables, ratings = Tables(core.redis, core.feed, core.clock, core.presence), Ratings(core.redis, core.limits)
+    tables, ratings = Tables(core), Ratings(core.redis, core.limits)
     table_requests = TableRequests(core, lists, sanctions, accounts, tables)
     friends, archiving = Friends(core, lists, accounts, tables), Archiving(core, archive)
     quick_match = QuickMatch(core, lists, tables, table_requests, counts.reveals)

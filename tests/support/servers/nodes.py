@@ -31,6 +31,7 @@ from tavla_server.store.topology import Topology, find_topology
 from tavla_server.timings import DEFAULTS, Timings
 
 from tests.support.players.seeds import SEALER
+from tests.support.servers.cores import core_of
 from tests.support.servers.valkey import Valkey, folder_in_memory
 from tests.support.wire.proxy import Proxy
 
@@ -94,14 +95,15 @@ async def timed_node_on(
         replication = Replication(pubsub, router, node)
         liveness, ratings = Liveness(redis, clock, node), Ratings(redis)
         feed = Feed(redis, topology)
-        tables = Tables(redis, feed, clock, Presence(feed, clock, node))
-        journal = Journal(redis, router, node)
-        archiver = Archiver(redis, journal, archive, clock, 3600.0, node, timings)
+        journal, presence = Journal(redis, router, node), Presence(feed, clock, node)
+        core = core_of(node=node, redis=redis, clock=clock, journal=journal, feed=feed, presence=presence)
+        tables = Tables(core)
+        archiver = Archiver(core._replace(timings=timings), archive, 3600.0)
         voids = Voids(MatchQueue(redis, node), Reveals(redis, clock))
-        effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
+        effects = MatchEffects(core, ratings, tables, archiver, voids)
         sessions = Node(journal, clock, liveness, replication, effects, timings)
         sessions.archiver = archiver
-        sessions.settler = Settler(redis, archiver.unsettled, journal, effects, clock, node)
+        sessions.settler = Settler(core, archiver.unsettled, effects)
         lanes = [spawn(lane.run) for lane in effects.lanes if works]
         yield sessions, liveness
         if not dies:

@@ -40,6 +40,7 @@ from tavla_server.store.topology import find_topology
 from tavla_server.timings import DEFAULTS
 
 from tests.support.patience import PATIENCE_S
+from tests.support.servers.cores import core_of
 
 SEALER = Sealer([bytes(32)])  # all nodes have the same key
 
@@ -94,8 +95,8 @@ class Person:
 
 
 class Node(SimpleNamespace):
-    """Parts of a node: clock, feed, tables, presence, listings, liveness, replication, journal, ratings, registry,
-    matchmaker, redis, router, name.
+    """Parts of a node: clock, core, feed, tables, presence, listings, liveness, replication, journal, ratings,
+    registry, matchmaker, redis, router, name.
     """
 
 
@@ -115,15 +116,16 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         await pubsub.open()
         feed, journal, ratings = Feed(redis, topology), Journal(redis, router, name), Ratings(redis)
         presence = Presence(feed, clock, name)
-        tables = Tables(redis, feed, clock, presence)
         liveness, replication = Liveness(redis, clock, name), Replication(pubsub, router, name)
-        archiver = Archiver(redis, journal, None, clock, 0.0, name)
+        core = core_of(node=name, redis=redis, clock=clock, journal=journal, feed=feed, presence=presence)
+        tables, archiver = Tables(core), Archiver(core, None, 0.0)
         queue = MatchQueue(redis, name)
         voids = Voids(queue, Reveals(redis, clock))
-        effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, DEFAULTS.away_s)
+        effects = MatchEffects(core, ratings, tables, archiver, voids)
         registry = Registry(journal, clock, liveness, replication, SEALER, DEFAULTS)
         registry.listen(effects)
-        matchmaker = Matchmaker(queue, tables, registry, clock, Seekers(feed, clock, name), voids)
+        core = core._replace(registry=registry)
+        matchmaker = Matchmaker(core, queue, tables, Seekers(core), voids)
         listings = Listings(feed, clock, DEFAULTS.listing_ms)
         add_table_lists(listings)
         chores = feed.follow, presence.run, matchmaker.run, *(lane.run for lane in effects.lanes)
@@ -132,6 +134,7 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         try:
             yield Node(
                 name=name,
+                core=core,
                 redis=redis,
                 router=router,
                 clock=clock,

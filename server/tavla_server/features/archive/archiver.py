@@ -10,18 +10,16 @@ from collections.abc import Sequence
 
 import structlog
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import ArchiveUnavailable, JournalUnreadable, OtherMatch, StoreUnavailable
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.summary import summary
-from tavla_server.match.journal import Journal
+from tavla_server.gateway.core import Core
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
 from tavla_server.record.events import Created, decode_entry
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import text
 from tavla_server.store.lock import Lock
 from tavla_server.telemetry.metrics import ARCHIVED
-from tavla_server.timings import DEFAULTS, Timings
 
 AT_ONCE = 100  # of the backlog, before the others are given a chance to sweep
 ARCHIVED_AT_ONCE = 8  # their commands to the store go together; the archive writes one after the other
@@ -36,21 +34,12 @@ class Archiver:
     archived: how many this node has moved. away: why the archive could not be reached last; "" = it could.
     """
 
-    def __init__(
-        self,
-        redis: Client,
-        journal: Journal,
-        archive: Archive | None,
-        clock: Clock,
-        grace_s: float,
-        node: str,
-        timings: Timings = DEFAULTS,
-    ) -> None:
+    def __init__(self, core: Core, archive: Archive | None, grace_s: float) -> None:
         """grace_s: how long a match stays in the store after its end, for those who look at it."""
         self.archive, self.archived, self.away = archive, 0, ""
-        self.unsettled = UnsettledLists(redis, timings)
-        self._redis, self._journal, self._clock, self._grace_s = redis, journal, clock, grace_s
-        self._sweeping = Lock(redis, keys.ARCHIVE_SWEEPING(), node, int(timings.leftovers_s) or 1)
+        self.unsettled = UnsettledLists(core.redis, core.timings)
+        self._redis, self._journal, self._clock, self._grace_s = core.redis, core.journal, core.clock, grace_s
+        self._sweeping = Lock(core.redis, keys.ARCHIVE_SWEEPING(), core.node, int(core.timings.leftovers_s) or 1)
 
     async def backlog(self) -> int:
         """The number of matches that wait to be archived. Raises: StoreUnavailable."""

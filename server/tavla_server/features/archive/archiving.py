@@ -25,15 +25,13 @@ class Archiving(Feature):
     """The archiving of matches that are over. archive: None = they stay in the store."""
 
     def __init__(self, core: Core, archive: Archive | None) -> None:
-        redis, journal, node = core.redis, core.journal, core.node
-        grace_s = DAY_S * core.options.archive_grace
-        self.archiver = Archiver(redis, journal, archive, core.clock, grace_s, node, core.timings)
+        self.archiver = Archiver(core, archive, DAY_S * core.options.archive_grace)
         self._archive = archive
-        scan = Scan(redis, self.archiver.unsettled, core.clock, node)
+        scan = Scan(core, self.archiver.unsettled)
         self.sweeps = [Sweep("scan", HELD_S / 4, scan.sweep)]
         if archive is not None:
             core.registry.ask_for_ends(self.archiver.bring_back)
-            comparison = Comparison(redis, journal, self.archiver, archive, node)
+            comparison = Comparison(core, self.archiver, archive)
             self.sweeps += [
                 Sweep("archive", self.archiver.unsettled.pause_s, self.archiver.sweep),
                 Sweep("comparison", HELD_S / 4, comparison.sweep),

@@ -15,11 +15,10 @@ from tavla_server.errors import ArchiveDamaged
 from tavla_server.features.archive.archive import Archive, Extent
 from tavla_server.features.archive.archiver import Archiver
 from tavla_server.features.archive.scan import HELD_S, LAST, journals
-from tavla_server.match.journal import Journal
+from tavla_server.gateway.core import Core
 from tavla_server.match.unsettled_lists import ListedMatch
 from tavla_server.record.events import end_of
 from tavla_server.store import keys
-from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 
 EXTENT = keys.ARCHIVE_EXTENT()
@@ -28,12 +27,11 @@ log = structlog.get_logger()
 
 
 class Comparison:
-    """A comparison of the archive with the store, and notes from then on. node: the one that compares."""
+    """A comparison of the archive with the store, and notes from then on."""
 
-    def __init__(self, redis: Client, journal: Journal, archiver: Archiver, archive: Archive, node: str) -> None:
-        self._redis, self._journal, self._archiver = redis, journal, archiver
-        self._archive = archive
-        self._comparing = Lock(redis, keys.ARCHIVE_COMPARING(), node, HELD_S)
+    def __init__(self, core: Core, archiver: Archiver, archive: Archive) -> None:
+        self._redis, self._journal, self._archiver, self._archive = core.redis, core.journal, archiver, archive
+        self._comparing = Lock(core.redis, keys.ARCHIVE_COMPARING(), core.node, HELD_S)
         self._is_compared = self._is_damaged = False
         self._noted = -1  # how many matches this node had archived at its last note
 

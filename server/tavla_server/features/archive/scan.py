@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import msgspec
 import structlog
 
-from tavla_server.cluster.clock import Clock
+from tavla_server.gateway.core import Core
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
 from tavla_server.record.events import decode_entry, end_of
 from tavla_server.store import keys
@@ -38,11 +38,11 @@ async def journals(redis: Client, lock: Lock) -> AsyncIterator[list[str]]:
 
 
 class Scan:
-    """A pass over all journals. node: the one that scans."""
+    """A pass over all journals."""
 
-    def __init__(self, redis: Client, unsettled: UnsettledLists, clock: Clock, node: str) -> None:
-        self._redis, self._unsettled, self._clock = redis, unsettled, clock
-        self._scanning = Lock(redis, keys.ARCHIVE_SCANNING(), node, HELD_S)
+    def __init__(self, core: Core, unsettled: UnsettledLists) -> None:
+        self._redis, self._unsettled, self._clock = core.redis, unsettled, core.clock
+        self._scanning = Lock(core.redis, keys.ARCHIVE_SCANNING(), core.node, HELD_S)
         self._since_ms = 0  # when this node began
         self._is_done = False  # since then, by whichever node
 

@@ -48,9 +48,7 @@ class Challenges(Feature):
         self._ignored = ignored
         self._places = Places(core.redis, core.clock, "open-challenges")
         self._unheard: dict[str, Challenge] = {}  # by id: those of players whom the other one ignores
-        self.open_challenges = OpenChallenges(
-            core.feed, core.presence, tables, core.registry, accounts, core.clock, self._places, core.timings
-        )
+        self.open_challenges = OpenChallenges(core, tables, accounts, self._places)
         self.routes = [
             Route(m.Challenge, self.challenge, CHALLENGES, cost=costs.A_CHANGE),
             Route(m.Answer, self.answer, cost=costs.A_CHANGE),

@@ -13,23 +13,20 @@ import msgspec
 from tavla_protocol import messages as m
 from tavla_protocol.codec import encode, pack
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import ABSENT, CHALLENGES, Feed, RowUpdate
+from tavla_server.cluster.feed import ABSENT, CHALLENGES, RowUpdate
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.challenges import challenge_pair as pair
 from tavla_server.features.challenges.challenge_pair import Challenge, Change, Verdict
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.places import Places
-from tavla_server.gateway.presence import Presence
 from tavla_server.gateway.recipient import Recipient
 from tavla_server.match.effects import Lane
 from tavla_server.match.lifecycle import opening, sitting, submit_and_wait
-from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.player import Player
 from tavla_server.record.projection import changed_options
-from tavla_server.timings import DEFAULTS, Timings
 
 VERSION_BITS = 52  # of a row: drawn, so that no change is made to a row that has gone and come again
 
@@ -62,24 +59,14 @@ class WaitingChallengers(dict[tuple[str, str], Recipient]):
 class OpenChallenges:
     """The open challenges. waiting: those who have made them, and are connected to this node."""
 
-    def __init__(
-        self,
-        feed: Feed,
-        presence: Presence,
-        tables: Tables,
-        registry: Registry,
-        accounts: Accounts,
-        clock: Clock,
-        places: Places,
-        timings: Timings = DEFAULTS,
-    ) -> None:
+    def __init__(self, core: Core, tables: Tables, accounts: Accounts, places: Places) -> None:
         """places: that open challenges of a player take."""
-        self._feed, self._presence, self._tables, self._registry = feed, presence, tables, registry
-        self._accounts, self._clock, self._timings = accounts, clock, timings
+        self._feed, self._presence, self._registry = core.feed, core.presence, core.registry
+        self._clock, self._timings, self._tables, self._accounts = core.clock, core.timings, tables, accounts
         self._places, self.lane = places, Lane("challenges")  # for what accepted challenges lead to
         self.waiting = WaitingChallengers()
         self._keys: dict[str, str] = {}  # of rows, by challenge
-        feed.listen(CHALLENGES, self._row_changed)
+        core.feed.listen(CHALLENGES, self._row_changed)
 
     # --- what players do ---
 

@@ -25,7 +25,7 @@ class Chat(Feature):
 
     def __init__(self, core: Core, lists: Lists, sanctions: Sanctions, rooms: ReviewRooms) -> None:
         self._listings, self._sanctions, self._rooms = lists.listings, sanctions, rooms
-        self.lines = ChatLines(core.redis, core.feed, core.clock, core.timings.chat_s, core.limits.chat_lines)
+        self.lines = ChatLines(core)
         self.routes = [
             Route(m.Say, self.say, TALK, WATCHERS_TALK),
             Route(m.Chat, self.chat, LOBBY_CHAT, cost=costs.A_CHANGE),

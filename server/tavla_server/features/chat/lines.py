@@ -4,11 +4,10 @@ import msgspec
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Line
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import CHAT, Feed, RowUpdate
+from tavla_server.cluster.feed import CHAT, RowUpdate
+from tavla_server.gateway.core import Core
 from tavla_server.player import Player
 from tavla_server.store import keys
-from tavla_server.store.client import Client
 
 _lines = msgspec.msgpack.Decoder(tuple[str, Line])
 
@@ -16,10 +15,9 @@ _lines = msgspec.msgpack.Decoder(tuple[str, Line])
 class ChatLines:
     """The lines of the lobby's chat: added, and taken out when they are old."""
 
-    def __init__(self, redis: Client, feed: Feed, clock: Clock, kept_s: float, most: int) -> None:
-        """kept_s: for how long a line is shown. most: lines that are."""
-        self._most = most
-        self._redis, self._feed, self._clock, self._kept_s = redis, feed, clock, kept_s
+    def __init__(self, core: Core) -> None:
+        self._redis, self._feed, self._clock = core.redis, core.feed, core.clock
+        self._kept_s, self._most = core.timings.chat_s, core.limits.chat_lines
 
     async def say(self, player: Player, text: str, phrase: str | None) -> None:
         """Add a line. Raises: StoreUnavailable."""

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from tavla_protocol.codec import encode
 from tavla_protocol.messages import Followed, Friend
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import FRIENDS, IGNORED, PEOPLE, TABLES, Feed
+from tavla_server.cluster.feed import FRIENDS, IGNORED, PEOPLE, TABLES
 from tavla_server.delivery.fanout import FanOut
 from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
@@ -24,7 +23,7 @@ from tavla_server.features.friends.friend_store import HUSHED, OFF, TOLD, Friend
 from tavla_server.features.friends.ignore_list import ON
 from tavla_server.features.tables.tables import Note, Tables
 from tavla_server.features.tables.tables import unpack as unpack_note
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.presence import unpack as unpack_person
 from tavla_server.telemetry.metrics import count_sent
 
@@ -56,13 +55,11 @@ class _Reading:
 class FriendNotices:
     """The notices of friends, and the connections to this node that get them."""
 
-    def __init__(
-        self, store: FriendStore, feed: Feed, clock: Clock, presence: Presence, tables: Tables, quiet_s: float
-    ) -> None:
-        """quiet_s: as in `Timings`."""
-        self._store, self._feed, self._clock, self._presence, self._tables = store, feed, clock, presence, tables
-        self._quiet_ms = int(1000 * quiet_s)
-        self._begun_ms = clock.now_ms()
+    def __init__(self, core: Core, store: FriendStore, tables: Tables) -> None:
+        feed = self._feed = core.feed
+        self._clock, self._presence, self._store, self._tables = core.clock, core.presence, store, tables
+        self._quiet_ms = int(1000 * core.timings.friend_quiet_s)
+        self._begun_ms = core.clock.now_ms()
         self._friends: dict[str, _Friend] = {}
         # Of players, a moment ago: when each was last there ("came"), and when which notice of it was last sent; the
         # oldest first. Whoever went with a node that was stopped has not come, also for followers who were there, too.

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple, cast
 
 from tavla_protocol.messages import Kind
 
-from tavla_server.cluster.feed import FRIENDS, Feed
+from tavla_server.cluster.feed import FRIENDS
+from tavla_server.gateway.core import Core
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
@@ -29,10 +30,9 @@ class FriendStore:
     Raises: StoreUnavailable.
     """
 
-    def __init__(self, redis: Client, feed: Feed, most: int) -> None:
-        """most: players on one list."""
-        self._redis, self._feed, self._most = redis, feed, most
-        self._add = redis.script("add_to_list")
+    def __init__(self, core: Core) -> None:
+        self._redis, self._feed, self._most = core.redis, core.feed, core.limits.friends
+        self._add = core.redis.script("add_to_list")
 
     async def follow(self, player: str, friend: str) -> Literal["", "shy", "full", "ignored"]:
         """Follow an account, on all connections that get notices. "": done; else why not."""

@@ -28,12 +28,9 @@ class Friends(Feature):
     """The lists of friends, with notices of what these do, and the lists of players who are ignored."""
 
     def __init__(self, core: Core, lists: Lists, accounts: Accounts, tables: Tables) -> None:
-        redis, feed, presence, limits = core.redis, core.feed, core.presence, core.limits
-        self._accounts, self._limits = accounts, limits
-        self._tables, self._registry = tables, core.registry
-        self.ignored = IgnoreLists(redis, feed, presence, lists.listings, limits.ignored)
-        self._store = FriendStore(redis, feed, limits.friends)
-        self._notices = FriendNotices(self._store, feed, core.clock, presence, tables, core.timings.friend_quiet_s)
+        self._limits, self._registry, self._accounts, self._tables = core.limits, core.registry, accounts, tables
+        self.ignored, self._store = IgnoreLists(core, lists.listings), FriendStore(core)
+        self._notices = FriendNotices(core, self._store, tables)
         self.routes = [
             Route(m.Follow, self.follow, FOLLOWS, cost=costs.A_CHANGE),
             Route(m.Friends, self.friends, LOOKS, cost=costs.MANY_LOOKS),

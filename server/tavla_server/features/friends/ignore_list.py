@@ -2,12 +2,12 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.cluster.feed import IGNORED, Feed
+from tavla_server.cluster.feed import IGNORED
 from tavla_server.delivery.outbox import IGNORES_NOBODY
 from tavla_server.features.lists.listings import Listings
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import text
 
 ON, OFF = b"1", b"0"
 
@@ -15,11 +15,10 @@ ON, OFF = b"1", b"0"
 class IgnoreLists:
     """The ignore lists of all players. A change is published to all nodes: it holds at once on all connections."""
 
-    def __init__(self, redis: Client, feed: Feed, presence: Presence, listings: Listings, most: int) -> None:
-        """most: players on one list."""
-        self._most, self._add = most, redis.script("add_to_list")
-        self._redis, self._feed, self._presence, self._listings = redis, feed, presence, listings
-        feed.listen(IGNORED, self._row_changed)
+    def __init__(self, core: Core, listings: Listings) -> None:
+        self._redis, self._feed, self._presence, self._listings = core.redis, core.feed, core.presence, listings
+        self._most, self._add = core.limits.ignored, core.redis.script("add_to_list")
+        core.feed.listen(IGNORED, self._row_changed)
 
     async def by(self, player: str) -> frozenset[str]:
         """The ids of those whom a player ignores."""

@@ -10,14 +10,13 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 from tavla_engine.terms import SOMEONE
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.ratings.ratings import BOARD, career_keys
-from tavla_server.match.journal import Journal
+from tavla_server.gateway.core import Core
 from tavla_server.player import Player
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import text
 
 CLOSING = keys.ARCHIVE_CLOSING()
 UNDECIDED_MS = 60_000  # a closing that has not begun by then never will: a wrong password, or its node has died
@@ -33,17 +32,14 @@ class Closings:
 
     def __init__(
         self,
-        redis: Client,
+        core: Core,
         accounts: Accounts,
-        journal: Journal,
         archive: Archive | None,
-        clock: Clock,
         forget: Sequence[Callable[[str], Awaitable[None]]] = (),
     ) -> None:
-        self._redis, self._accounts, self._journal, self._archive = redis, accounts, journal, archive
-        self._clock, self._rename = clock, redis.script("forget_opponent")
-        self._settle = redis.script("settle_closing")
-        self._forget_steps = forget
+        self._redis, self._journal, self._clock = core.redis, core.journal, core.clock
+        self._accounts, self._archive, self._forget_steps = accounts, archive, forget
+        self._rename, self._settle = core.redis.script("forget_opponent"), core.redis.script("settle_closing")
 
     async def close(self, player: Player, password: str) -> bool:
         """Close an account. False if the password is wrong. Raises: Busy, StoreUnavailable."""

@@ -18,10 +18,9 @@ class Leaving(Feature):
     def __init__(
         self, core: Core, sanctions: Sanctions, accounts: Accounts, archive: Archive | None, tournaments: Tournaments
     ) -> None:
-        forget = [tournaments.forget]
-        self.closings = Closings(core.redis, accounts, core.journal, archive, core.clock, forget)
+        self.closings = Closings(core, accounts, archive, [tournaments.forget])
         merges = AccountMerges(core.redis, accounts, archive, [tournaments.merge])
-        unplayed = UnplayedAccounts(core.redis, accounts, core.clock, sanctions.ledger.is_moderator)
+        unplayed = UnplayedAccounts(core, accounts, sanctions.ledger.is_moderator)
         self.sweeps = [
             Sweep("closings", core.timings.leftovers_s, self.closings.sweep),
             Sweep("merges", core.timings.leftovers_s, merges.sweep),

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import structlog
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.features.accounts.accounts import ACCOUNT_UNUSED_S, Accounts
+from tavla_server.gateway.core import Core
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import text
 
 UNPLAYED_S = 30 * 86_400  # without a match, and unused
 LOOK_S = 60.0  # between two looks
@@ -22,10 +22,10 @@ log = structlog.get_logger()
 class UnplayedAccounts:
     """The accounts `keys.UNPLAYED`, by when they were used last, as far as is known."""
 
-    def __init__(self, redis: Client, accounts: Accounts, clock: Clock, stays: Callable[[str], bool]) -> None:
+    def __init__(self, core: Core, accounts: Accounts, stays: Callable[[str], bool]) -> None:
         """stays: an account, by id, that has an office and need not play."""
-        self._redis, self._accounts, self._clock, self._stays = redis, accounts, clock, stays
-        self._forget = redis.script("forget_unplayed")
+        self._redis, self._clock, self._accounts, self._stays = core.redis, core.clock, accounts, stays
+        self._forget = core.redis.script("forget_unplayed")
 
     async def sweep(self) -> None:
         """Look at those that are due. Raises: StoreUnavailable."""

@@ -10,7 +10,6 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable, TooManyPools
 from tavla_server.features.quick_match.local_tickets import (
     BATCH,
@@ -27,13 +26,12 @@ from tavla_server.features.quick_match.seekers import Seekers
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.tables import arrival
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
 from tavla_server.match import ids as match_ids
 from tavla_server.match.lifecycle import submit_and_wait
-from tavla_server.match.registry import Registry
 from tavla_server.record.rating import START_RATING
 from tavla_server.telemetry.metrics import WAITS
-from tavla_server.timings import DEFAULTS, Timings
 
 log = structlog.get_logger()
 
@@ -48,22 +46,13 @@ class Matchmaker:
     tickets: those of this node.
     """
 
-    def __init__(
-        self,
-        queue: MatchQueue,
-        tables: Tables,
-        registry: Registry,
-        clock: Clock,
-        seekers: Seekers,
-        voids: Voids,
-        timings: Timings = DEFAULTS,
-    ) -> None:
-        self._timings, self._seekers, self._voids = timings, seekers, voids
-        self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
-        self._open_tables = OpenTables(queue, tables, registry, clock)
+    def __init__(self, core: Core, queue: MatchQueue, tables: Tables, seekers: Seekers, voids: Voids) -> None:
+        self._registry, self._clock, self._timings = core.registry, core.clock, core.timings
+        self._queue, self._tables, self._seekers, self._voids = queue, tables, seekers, voids
+        self._open_tables = OpenTables(core, queue, tables)
         self.tickets = LocalTickets()
         self._matched: dict[Recipient, Ticket] = {}  # what led to the newest match that a connection was told of
-        self._pending = PendingStarts(clock, timings.no_show_s)
+        self._pending = PendingStarts(core.clock, core.timings.no_show_s)
         self._starting: dict[Recipient, asyncio.Event] = {}  # until they are attached to their match
         self._wake = asyncio.Event()
         self._in_order = asyncio.Lock()  # a renewal must not put back what a withdrawal takes out

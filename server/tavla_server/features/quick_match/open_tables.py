@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping
 
 from tavla_engine.rules import Rules
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.features.quick_match.local_tickets import LocalTicket
 from tavla_server.features.quick_match.match_queue import BAND, BAND_PER_S, OPEN_S, MatchQueue, Pairing, Ticket
 from tavla_server.features.tables.tables import Note, Tables
+from tavla_server.gateway.core import Core
 from tavla_server.match.lifecycle import joining, submit_and_wait
-from tavla_server.match.registry import Registry
 from tavla_server.match.session import Session
 from tavla_server.record.projection import changed_options
 from tavla_server.record.rating import START_RATING
@@ -22,8 +21,8 @@ TRIED_KEPT = 1000  # tables that are remembered as such
 class OpenTables:
     """Finds such a table, and takes its free seat."""
 
-    def __init__(self, queue: MatchQueue, tables: Tables, registry: Registry, clock: Clock) -> None:
-        self._queue, self._tables, self._registry, self._clock = queue, tables, registry, clock
+    def __init__(self, core: Core, queue: MatchQueue, tables: Tables) -> None:
+        self._queue, self._tables, self._registry, self._clock = queue, tables, core.registry, core.clock
         self._recently_tried: dict[str, int] = {}  # by match: until when
 
     async def pairing(self, ticket: Ticket) -> Pairing | None:

@@ -39,11 +39,9 @@ class QuickMatch(Feature):
         self, core: Core, lists: Lists, tables: Tables, table_requests: TableRequests, reveals: Reveals
     ) -> None:
         self.queue = MatchQueue(core.redis, core.node, core.timings)
-        self.voids, self.seekers = Voids(self.queue, reveals), Seekers(core.feed, core.clock, core.node)
+        self.voids, self.seekers = Voids(self.queue, reveals), Seekers(core)
         self._registry, self._tables, self._table_requests = core.registry, tables, table_requests
-        self.matchmaker = Matchmaker(
-            self.queue, tables, core.registry, core.clock, self.seekers, self.voids, core.timings
-        )
+        self.matchmaker = Matchmaker(core, self.queue, tables, self.seekers, self.voids)
         self.routes = [Route(m.Seek, self.seek, cost=costs.A_CHANGE), Route(m.Unseek, self.unseek)]
         self.chores = [self.matchmaker.run]
         self.gauges = {WAITING: lambda: len(self.matchmaker.tickets)}

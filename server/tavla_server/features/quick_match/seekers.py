@@ -6,9 +6,9 @@ import msgspec
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Seeker
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.cluster.feed import SEEKERS, Feed, RowUpdate
+from tavla_server.cluster.feed import SEEKERS, RowUpdate
 from tavla_server.features.quick_match.match_queue import Ticket
+from tavla_server.gateway.core import Core
 from tavla_server.record.projection import changed_options
 
 SHOWN_MS = 1000  # a seeker paired sooner is not worth a row on every node
@@ -20,10 +20,10 @@ _seekers = msgspec.msgpack.Decoder(tuple[str, Seeker, tuple[str, ...]])
 class Seekers:
     """The seekers: the rows of this node's tickets, by the tickets' ids."""
 
-    def __init__(self, feed: Feed, clock: Clock, node: str) -> None:
-        self._feed, self._clock, self._node = feed, clock, node
+    def __init__(self, core: Core) -> None:
+        self._feed, self._clock, self._node = core.feed, core.clock, core.node
         self._shown: dict[str, tuple[str, ...]] = {}  # by id of a ticket: from whom its row is hidden
-        feed.listen(SEEKERS, self._row_changed)
+        core.feed.listen(SEEKERS, self._row_changed)
 
     async def show(self, tickets: Iterable[Ticket]) -> None:
         """Show these tickets, and no others of this node any more. Raises: StoreUnavailable."""

@@ -32,13 +32,8 @@ class Records(Feature):
     def __init__(
         self, core: Core, accounts: Accounts, tables: Tables, reveals: Reveals, archive: Archive | None
     ) -> None:
-        self._core, self._accounts, self._tables, self._reveals, self._archive = (
-            core,
-            accounts,
-            tables,
-            reveals,
-            archive,
-        )
+        self._core, self._accounts, self._tables = core, accounts, tables
+        self._reveals, self._archive = reveals, archive
         self.routes = (
             Route(m.History, self.history, PAGES, is_open=True, cost=costs.A_PAGE),
             Route(m.Record, self.record, PAGES, is_open=True, cost=costs.A_PAGE),

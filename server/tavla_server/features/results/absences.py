@@ -3,13 +3,10 @@
 import asyncio
 import random
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.features.results.reconciler import Reconciler
 from tavla_server.features.tables.tables import Note, Tables
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.match.command import MatchCommand
-from tavla_server.match.registry import Registry
-from tavla_server.timings import Timings
 
 EVERY = 5  # sweeps: some 10 s
 SLICE = 500  # matches at which it looks before others have their turn: some 2 ms
@@ -22,17 +19,9 @@ class Absences:
     An absence that a row does not say is noted when it has been seen twice.
     """
 
-    def __init__(
-        self,
-        tables: Tables,
-        presence: Presence,
-        reconciler: Reconciler,
-        registry: Registry,
-        clock: Clock,
-        timings: Timings,
-    ) -> None:
-        self._tables, self._presence, self._reconciler = tables, presence, reconciler
-        self._registry, self._clock, self._timings = registry, clock, timings
+    def __init__(self, core: Core, tables: Tables, reconciler: Reconciler) -> None:
+        self._presence, self._registry, self._clock = core.presence, core.registry, core.clock
+        self._timings, self._tables, self._reconciler = core.timings, tables, reconciler
         self._sweeps = 0
         self._unnoted: set[str] = set()  # matches with a player who is offline, which their rows do not say
 

@@ -7,14 +7,13 @@ import structlog
 from tavla_engine.actions import Seat
 from tavla_engine.events import GameStarted
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import StoreUnavailable
 from tavla_server.features.archive.archiver import ARCHIVED_AT_ONCE, Archiver
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.tables.tables import Tables
+from tavla_server.gateway.core import Core
 from tavla_server.match.effects import AppliedEntry, AttendedSession, Lane, ReloadedMatch
-from tavla_server.match.journal import Journal
 from tavla_server.record.standing import is_void, standing
 from tavla_server.record.state import Record
 from tavla_server.store import keys
@@ -39,19 +38,9 @@ class MatchEffects:
     ratings and the archive have a match, the store lists it (match/unsettled_lists), and a `Settler` finds it there.
     """
 
-    def __init__(
-        self,
-        journal: Journal,
-        ratings: Ratings,
-        tables: Tables,
-        archiver: Archiver,
-        voids: Voids,
-        clock: Clock,
-        away_s: float,
-    ) -> None:
-        self._voids = voids
-        self._journal, self._ratings, self._tables, self._archiver = journal, ratings, tables, archiver
-        self._clock, self._away_s = clock, away_s
+    def __init__(self, core: Core, ratings: Ratings, tables: Tables, archiver: Archiver, voids: Voids) -> None:
+        self._journal, self._clock, self._away_s = core.journal, core.clock, core.timings.away_s
+        self._ratings, self._tables, self._archiver, self._voids = ratings, tables, archiver, voids
         self.score: Callable[[Record], Awaitable[None]] = _no_score
         self._unseated: set[str] = set()  # matches to which, or from which, a player has just come or gone
         self.results = Lane("ratings", RESULTS_AT_ONCE)

@@ -2,13 +2,11 @@
 
 import structlog
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import JournalUnreadable
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.features.results.effects import CANCELLED_KEPT_S
 from tavla_server.features.tables.tables import Note, Tables
-from tavla_server.match.journal import Journal
-from tavla_server.match.registry import Registry
+from tavla_server.gateway.core import Core
 from tavla_server.record.state import Record
 
 STILLBORN_S = 600.0  # a match that was entered, and whose journal has not begun by then, never will
@@ -19,9 +17,9 @@ log = structlog.get_logger()
 class Reconciler:
     """A reconciler. Any node may reconcile: what is right already stays as it is."""
 
-    def __init__(self, tables: Tables, registry: Registry, journal: Journal, voids: Voids, clock: Clock) -> None:
-        self._tables, self._registry, self._journal = tables, registry, journal
-        self._voids, self._clock = voids, clock
+    def __init__(self, core: Core, tables: Tables, voids: Voids) -> None:
+        self._registry, self._journal, self._clock = core.registry, core.journal, core.clock
+        self._tables, self._voids = tables, voids
 
     async def reconcile(self) -> None:
         """Make every match's row what its journal says."""

@@ -29,16 +29,15 @@ class Results(Feature):
         score: Callable[[Record], Awaitable[None]],
     ) -> None:
         """score: what a tournament makes of a match that is over; it may raise StoreUnavailable, and is tried again."""
-        journal, clock, timings = core.journal, core.clock, core.timings
-        effects = MatchEffects(journal, ratings, tables, archiver, voids, clock, timings.away_s)
+        effects = MatchEffects(core, ratings, tables, archiver, voids)
         effects.score = score
         core.registry.listen(effects)
         self.lanes = effects.lanes
-        settler = Settler(core.redis, archiver.unsettled, journal, effects, clock, core.node)
-        self.reconciler = Reconciler(tables, core.registry, journal, voids, clock)
-        absences = Absences(tables, core.presence, self.reconciler, core.registry, clock, timings)
+        settler = Settler(core, archiver.unsettled, effects)
+        self.reconciler = Reconciler(core, tables, voids)
+        absences = Absences(core, tables, self.reconciler)
         self.sweeps = [
-            Sweep("stillborn", timings.sweep_s, self.reconciler.drop_stillborn),
-            Sweep("absences", timings.sweep_s, absences.sweep),
+            Sweep("stillborn", core.timings.sweep_s, self.reconciler.drop_stillborn),
+            Sweep("absences", core.timings.sweep_s, absences.sweep),
             Sweep("unsettled", archiver.unsettled.pause_s, settler.sweep),
         ]

@@ -5,14 +5,12 @@ import contextlib
 
 import structlog
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.errors import JournalUnreadable
 from tavla_server.features.results.effects import FAULT_MS, MatchEffects
-from tavla_server.match.journal import Journal
+from tavla_server.gateway.core import Core
 from tavla_server.match.unsettled_lists import ListedMatch, UnsettledLists
 from tavla_server.record.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import Client
 from tavla_server.store.lock import Lock
 
 HELD_S = 5  # without a word of the node that settles, another one may
@@ -26,12 +24,10 @@ log = structlog.get_logger()
 class Settler:
     """A settler of matches that are over. Every node sweeps; of several one at a time."""
 
-    def __init__(
-        self, redis: Client, unsettled: UnsettledLists, journal: Journal, effects: MatchEffects, clock: Clock, node: str
-    ) -> None:
-        self._redis, self._unsettled, self._journal = redis, unsettled, journal
-        self._effects, self._clock = effects, clock
-        self._settling = Lock(redis, keys.SETTLING(), node, HELD_S)
+    def __init__(self, core: Core, unsettled: UnsettledLists, effects: MatchEffects) -> None:
+        self._redis, self._journal, self._clock = core.redis, core.journal, core.clock
+        self._unsettled, self._effects = unsettled, effects
+        self._settling = Lock(core.redis, keys.SETTLING(), core.node, HELD_S)
         self._told_ms = 0  # when it was last said that ratings are late
 
     async def sweep(self) -> None:

@@ -2,23 +2,20 @@
 
 import random
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.features.tables.arrival import void
 from tavla_server.features.tables.tables import Note, Tables
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.match.command import MatchCommand
 from tavla_server.match.lifecycle import cancellation
-from tavla_server.match.registry import Registry
 from tavla_server.record.decider import Decide
-from tavla_server.timings import Timings
 
 
 class AbandonedTables:
     """Abandoned tables, which are ended when they have been so for long enough."""
 
-    def __init__(self, tables: Tables, presence: Presence, registry: Registry, clock: Clock, timings: Timings) -> None:
-        self._tables, self._presence, self._registry = tables, presence, registry
-        self._clock, self._timings = clock, timings
+    def __init__(self, core: Core, tables: Tables) -> None:
+        self._presence, self._registry, self._clock = core.presence, core.registry, core.clock
+        self._timings, self._tables = core.timings, tables
         self._since: dict[str, int] = {}  # match -> since when a player is missing there, in ms since 1970
 
     def forget(self) -> None:

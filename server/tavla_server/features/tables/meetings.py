@@ -1,9 +1,7 @@
 """Meetings: how often players have lately begun rated matches with each other, or with others of the same network."""
 
-from tavla_server.cluster.clock import Clock
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 from tavla_server.store import keys
-from tavla_server.store.client import Client
 
 LATELY_MS = 24 * 3_600_000
 KEPT = 100  # meetings of a player: a tenth of them takes all that a match moves
@@ -12,8 +10,8 @@ KEPT = 100  # meetings of a player: a tenth of them takes all that a match moves
 class Meetings:
     """Meetings of accounts, the sorted sets `keys.PLAYER_MET`. A match counts as it begins: ten at once are ten."""
 
-    def __init__(self, redis: Client, clock: Clock, presence: Presence) -> None:
-        self._clock, self._presence, self._meet = clock, presence, redis.script("meet")
+    def __init__(self, core: Core) -> None:
+        self._clock, self._presence, self._meet = core.clock, core.presence, core.redis.script("meet")
 
     async def count(self, match: str, one: str, other: str) -> int:
         """The meetings before this match of the two players, by id, that begins now. Counted again, they are as many.

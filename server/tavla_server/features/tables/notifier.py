@@ -2,17 +2,17 @@
 
 from tavla_protocol import messages as m
 
-from tavla_server.cluster.feed import TABLES, Feed
+from tavla_server.cluster.feed import TABLES
 from tavla_server.features.tables.tables import Note, unpack
-from tavla_server.gateway.presence import Presence
+from tavla_server.gateway.core import Core
 
 
 class Notifier:
     """A notifier for players with a connection to this node."""
 
-    def __init__(self, feed: Feed, presence: Presence) -> None:
-        self._presence = presence
-        feed.listen(TABLES, self._row_changed)
+    def __init__(self, core: Core) -> None:
+        self._presence = core.presence
+        core.feed.listen(TABLES, self._row_changed)
 
     def _row_changed(self, match: str, before: bytes | None, after: bytes | None) -> None:
         if before is not None:

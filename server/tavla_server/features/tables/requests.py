@@ -50,8 +50,8 @@ class TableRequests(Feature):
         add_table_lists(lists.listings)
         self._core, self._sanctions, self._accounts, self._tables = core, sanctions, accounts, tables
         core.registry.ask_absences(tables.away_from)
-        Notifier(core.feed, core.presence)
-        abandoned = AbandonedTables(tables, core.presence, core.registry, core.clock, core.timings)
+        Notifier(core)
+        abandoned = AbandonedTables(core, tables)
         self.sweeps = [Sweep("abandoned", core.timings.sweep_s, abandoned.sweep, abandoned.forget)]
         self.gauges = {MATCHES: self._matches}
         self.routes = (

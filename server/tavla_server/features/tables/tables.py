@@ -14,18 +14,17 @@ import msgspec
 from tavla_protocol.codec import pack
 from tavla_protocol.messages import Table
 
-from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import ABSENT, TABLES, Feed, RowUpdate
 from tavla_server.errors import StoreUnavailable
 from tavla_server.features.tables.meetings import Meetings
 from tavla_server.features.tables.player_matches import PlayerMatches
 from tavla_server.features.tables.table_names import TableNames
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.places import Places
-from tavla_server.gateway.presence import Presence
 from tavla_server.record.projection import changed_options, ratings_of
 from tavla_server.record.state import Record
 from tavla_server.store import keys
-from tavla_server.store.client import Client, text
+from tavla_server.store.client import text
 
 MISSED_S = 7 * 86_400  # a match that is over leaves the store then, and is in its players' history
 
@@ -118,13 +117,13 @@ class Tables:
     ended while the player was away, and that were not looked at since.
     """
 
-    def __init__(self, redis: Client, feed: Feed, clock: Clock, presence: Presence) -> None:
-        self._redis, self._feed, self._clock = redis, feed, clock
-        self.names, self.meetings = TableNames(redis), Meetings(redis, clock, presence)
-        self.places = Places(redis, clock, "open-tables")
-        self.played = PlayerMatches(redis, keys.PLAYER_PLAYED)
-        self.missed = PlayerMatches(redis, keys.PLAYER_MISSED, MISSED_S)
-        self.rows = TableRows(feed)
+    def __init__(self, core: Core) -> None:
+        self._redis, self._feed, self._clock = core.redis, core.feed, core.clock
+        self.names, self.meetings = TableNames(core.redis), Meetings(core)
+        self.places = Places(core.redis, core.clock, "open-tables")
+        self.played = PlayerMatches(core.redis, keys.PLAYER_PLAYED)
+        self.missed = PlayerMatches(core.redis, keys.PLAYER_MISSED, MISSED_S)
+        self.rows = TableRows(core.feed)
 
     async def enter(self, match: str, *players: str) -> None:
         """Note that a match is about to begin its journal, with these players."""

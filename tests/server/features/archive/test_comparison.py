@@ -22,6 +22,7 @@ from tavla_server.store.client import Client
 from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, ask_until
+from tests.support.servers.cores import core_of
 from tests.support.servers.nodes import journal_on
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
@@ -183,10 +184,11 @@ async def test_what_is_archived_while_the_comparison_looks_is_not_lacking(
     await own_redis.zadd(keys.UNARCHIVED("0"), {late: 1})
     await own_redis.set(keys.ARCHIVE_EXTENT(), b'[9,1,"gone"]')
     async with journal_on(own_valkey.url) as journal:
-        archiver = Archiver(own_redis, journal, archive, Clock(), GRACE_S, "node")
+        core = core_of(node="node", redis=own_redis, clock=Clock(), journal=journal)
+        archiver = Archiver(core, archive, GRACE_S)
         busy: Any = Busy(archive, archiver, late)
         with capture_logs() as lines:
-            assert await Comparison(own_redis, journal, archiver, busy, "node")._compare()
+            assert await Comparison(core, archiver, busy)._compare()
     assert [line["archived_anew"] for line in lines if "archived_anew" in line] == [1]
     assert [match for match, _ in await UnsettledLists(own_redis).left(keys.UNARCHIVED, 10**14, 9)] == [lacking]
     assert await own_redis.ttl(keys.MATCH_LOG(late)) > 0, "it leaves the store"

@@ -24,6 +24,7 @@ from tavla_server.timings import Timings
 
 from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.matches import at_match
+from tests.support.servers.cores import core_of
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.archiving import archive_at
@@ -113,7 +114,7 @@ async def test_what_is_listed_or_archived_while_the_scan_looks_is_not_found(
     await own_redis.zadd(keys.UNARCHIVED("0"), {known: 1})
     unsettled_ = kind(own_redis)
     with capture_logs() as lines:
-        await Scan(own_redis, unsettled_, Clock(), "node").sweep()
+        await Scan(core_of(node="node", redis=own_redis, clock=Clock()), unsettled_).sweep()
     (said,) = [line for line in lines if line["event"] == "results_found"]
     assert (said["journals"], said["matches"]) == (2, 1)
     assert [listed.match for listed in await unsettled_.left(keys.ENDED, 10**14, 9)] == [lost]

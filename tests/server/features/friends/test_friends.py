@@ -252,9 +252,8 @@ async def test_a_list_outlives_merges_and_who_is_closed_goes(own_valkey: Valkey,
 async def test_a_crowd_of_followers_is_told_in_slices(own_valkey: Valkey) -> None:
     count = 4 * SLICE
     async with node_on(own_valkey.url) as node:
-        friends = FriendNotices(
-            FriendStore(node.redis, node.feed, 200), node.feed, node.clock, node.presence, node.tables, 0.0
-        )
+        core = node.core._replace(timings=Timings(friend_quiet_s=0.0))
+        friends = FriendNotices(core, FriendStore(core), node.tables)
         await own_account(node.redis, "star")
         crowd = [Person(Identity(f"p{number}", f"p{number}", "account", 1500.0)) for number in range(count)]
         for follower in crowd:
@@ -271,9 +270,8 @@ async def test_who_was_there_a_moment_ago_has_not_come_for_a_follower_who_comes_
 ) -> None:
     async with node_on(own_valkey.url) as node:
         clock = HandClock()
-        friends = FriendNotices(
-            FriendStore(node.redis, node.feed, 200), node.feed, clock, node.presence, node.tables, 120.0
-        )
+        core = node.core._replace(clock=clock, timings=Timings(friend_quiet_s=120.0))
+        friends = FriendNotices(core, FriendStore(core), node.tables)
         clock.move(3_600_000)  # the node has run for an hour; another, on which both were, is stopped
         stars = [Person(Identity(name, name, "account", 1500.0)) for name in ("moved", "new")]
         follower = Person(Identity("p", "p", "account", 1500.0))

@@ -21,6 +21,7 @@ from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, refused
+from tests.support.servers.cores import core_of
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import unsettled
@@ -116,9 +117,8 @@ async def test_one_who_is_written_down_again_meanwhile_is_looked_at_again(own_re
         return []
 
     archive: Any = types.SimpleNamespace(players=types.SimpleNamespace(forget=forget, opponents=opponents))
-    journal: Any = None  # there is no match in the store
     accounts = Accounts(own_redis, Clock(), Passwords())
-    closings = closings_module.Closings(own_redis, accounts, journal, archive, Clock())
+    closings = closings_module.Closings(core_of(redis=own_redis, clock=Clock()), accounts, archive)
     await own_redis.set(keys.PLAYER_CLOSED("ada"), b"")
     await own_redis.hset(keys.ARCHIVE_CLOSING(), "ada", "1")
     for left in (1, 0):

@@ -36,6 +36,7 @@ from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until
 from tests.support.players.accounts import SECRET, career, registered, until_led_by, until_played
 from tests.support.players.matches import new_match, played_on
 from tests.support.players.plain import Player, close_code, guests, refused
+from tests.support.servers.cores import core_of
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.finished import journal_of, match_id, player, put_into
@@ -311,7 +312,8 @@ async def test_what_is_archived_late_and_ratings_made_anew_know_who_was_who(
         await own_redis.xadd(keys.MATCH_LOG(late), {"e": entry}, id=f"{number}-0")
     router = Router(await find_topology(own_valkey.url), [])
     await own_redis.zadd(keys.UNARCHIVED("0"), {late: 1})
-    await Archiver(own_redis, Journal(own_redis, router, ""), archive, Clock(), 0.0, "node").store(late)
+    core = core_of(node="node", redis=own_redis, clock=Clock(), journal=Journal(own_redis, router, ""))
+    await Archiver(core, archive, 0.0).store(late)
     assert late in await history(archive, into)
     await Rebuild(own_redis, archive).run()
     assert (await Ratings(own_redis).career(into)).player == after

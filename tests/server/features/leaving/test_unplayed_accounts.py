@@ -14,6 +14,7 @@ from tavla_server.store.client import Client
 
 from tests.support.players.accounts import SECRET
 from tests.support.players.plain import unique
+from tests.support.servers.cores import core_of
 from tests.support.servers.handclock import HandClock
 
 DAY_MS = 86_400_000
@@ -48,7 +49,7 @@ async def test_who_has_played_stays(own_redis: Client, accounts: Accounts, clock
     await own_redis.hset(keys.PLAYER(played.id), field, "1")
     await own_redis.hset(keys.PLAYER(unplayed.id), field, "0")
     await own_redis.hdel(keys.PLAYER(guest.id), "password")  # as if the node had died before it was registered
-    unplayed_ones = UnplayedAccounts(own_redis, accounts, clock, lambda _: False)
+    unplayed_ones = UnplayedAccounts(core_of(redis=own_redis, clock=clock), accounts, lambda _: False)
     clock.move(1000 * UNPLAYED_S - DAY_MS)
     await unplayed_ones.sweep()
     assert await accounts.player(unplayed.id) is not None
@@ -67,7 +68,7 @@ async def test_who_comes_back_has_a_month_more_and_a_moderator_for_good(
     own_redis: Client, accounts: Accounts, clock: HandClock
 ) -> None:
     (comes, token), (judge, _) = [await registered(accounts) for _ in range(2)]
-    unplayed = UnplayedAccounts(own_redis, accounts, clock, lambda id_: id_ == judge.id)
+    unplayed = UnplayedAccounts(core_of(redis=own_redis, clock=clock), accounts, lambda id_: id_ == judge.id)
     clock.move(20 * DAY_MS)
     assert await accounts.tokens.use(comes, token)
     for days, there in ((11, True), (18, True), (2, False)):
@@ -90,7 +91,7 @@ async def test_many_go_a_part_at_a_look(
         )
     await own_redis.zadd(keys.UNPLAYED(), {f"{number:016}": clock.now_ms() for number in range(many)})
     clock.move(1000 * UNPLAYED_S + 1)
-    unplayed = UnplayedAccounts(own_redis, accounts, clock, lambda _: False)
+    unplayed = UnplayedAccounts(core_of(redis=own_redis, clock=clock), accounts, lambda _: False)
     left = []
     for _ in range(3):
         left.append(await own_redis.zcard(keys.UNPLAYED()))

@@ -15,6 +15,7 @@ from tavla_server.store.stream import Stream
 from tavla_server.store.topology import find_topology
 
 from tests.support.players.plain import within
+from tests.support.servers.cores import core_of
 from tests.support.servers.valkey import Valkey
 
 NOTE = Note(1, ("ada", "bob"), True, Table(name="m1", players=("ada", "bob")), away=(0, 5))
@@ -47,7 +48,7 @@ async def test_a_node_that_still_reads_asks_for_one_row(own_valkey: Valkey) -> N
         feed = Halfway(redis, topology)
         feed.may_go_on = asyncio.Event()
         presence = Presence(feed, Clock(), "here")
-        tables = Tables(redis, feed, Clock(), presence)
+        tables = Tables(core_of(redis=redis, feed=feed, clock=Clock(), presence=presence))
         await tables.played.add("bob", "m1")
         following = asyncio.create_task(feed.follow())
         await within(feed.ready.wait())
@@ -90,6 +91,6 @@ async def test_while_the_lobby_is_away_absences_are_not_known_and_matches_go_on(
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, topology)
         feed.loading = True
-        tables = Tables(redis, feed, Clock(), Presence(feed, Clock(), "here"))
+        tables = Tables(core_of(redis=redis, feed=feed))
         own_valkey.kill()
         assert await within(tables.away_from("m1")) == (0, 0)

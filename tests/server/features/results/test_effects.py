@@ -20,6 +20,7 @@ from tests.support.players.challenges import accepted, challenged, know_each_oth
 from tests.support.players.lobby import listed, until_listed
 from tests.support.players.matches import new_match
 from tests.support.players.plain import Player, within
+from tests.support.servers.cores import core_of
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
@@ -98,7 +99,7 @@ def applied(recording: Recording) -> list[AppliedEntry]:
 
 async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
     nowhere: Any = None
-    effects = MatchEffects(nowhere, nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
+    effects = MatchEffects(core_of(), nowhere, nowhere, nowhere, nowhere)
     everything = [one for recording in recordings() for one in applied(recording)]
     quiet = [one for one in everything if QUIET.issuperset(map(type, one.entry.events))]
     assert {type(event) for one in quiet for event in one.entry.events} == QUIET

@@ -16,7 +16,6 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.cluster.feed import NODES, SEEKERS, TABLES, Feed, RowUpdate
 from tavla_server.cluster.membership import RECONCILE_S
 from tavla_server.features.tables.tables import Note, Tables, unpack
-from tavla_server.gateway.presence import Presence
 from tavla_server.store import keys
 from tavla_server.store.client import Client, connection_to, text
 from tavla_server.store.topology import find_topology
@@ -25,6 +24,7 @@ from tavla_server.timings import Timings
 from tests.support.patience import PATIENCE_S, PAUSE_S, ask_until, wait_until
 from tests.support.players.matches import at_match
 from tests.support.players.plain import Player
+from tests.support.servers.cores import core_of
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import entries_of
@@ -197,7 +197,7 @@ async def test_a_sweep_looks_at_no_match_that_goes_on(own_valkey: Valkey) -> Non
     topology = await find_topology(own_valkey.url)
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, topology)
-        tables = Tables(redis, feed, Clock(), Presence(feed, Clock(), "here"))
+        tables = Tables(core_of(redis=redis, feed=feed))
         following = asyncio.create_task(feed.follow())
         await feed.writer.put(*(RowUpdate(TABLES, match, pack(note)) for match, note in notes.items()))
         await wait_until(lambda: len(tables.rows) == len(notes))

@@ -23,6 +23,7 @@ from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.lobby import listed, until_listed
 from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, refused, unique
+from tests.support.servers.cores import core_of
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.rigged.partner import ONE_POINT
@@ -33,7 +34,7 @@ async def test_a_row_that_is_made_late_says_when_the_match_began(valkey: Valkey)
     clock, match = HandClock(), f"m{secrets.token_hex(4)}"
     async with connection_to(valkey.url) as redis:
         feed = Feed(redis, await find_topology(valkey.url))
-        index = Tables(redis, feed, clock, Presence(feed, clock, "here"))
+        index = Tables(core_of(redis=redis, feed=feed, clock=clock, presence=Presence(feed, clock, "here")))
         await index.enter(match, "ada")
         clock.move(5000)
         began_ms = clock.now_ms()
