@@ -45,7 +45,6 @@ PARTICIPLES = {
     "PlayStopped": "an error is named for what has happened",
     "ArchiveDamaged": "an error is named for what has happened",
     "JudgeFailed": "an error is named for what has happened",
-    "NameTaken": "an error is named for what has happened",
     "PairingFailed": "an error is named for what has happened",
     "Refused": "an error is named for what has happened",
     "StoreRefused": "an error is named for what has happened",

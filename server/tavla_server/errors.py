@@ -2,11 +2,7 @@
 
 ServerError
 ├── Refused                 a player asked for what cannot be: the client is told its code and sentence
-├── NameTaken               accounts: choose another name
-│   └── NameAlike           someone has one that looks like it
 ├── Busy                    passwords: try again in a moment
-├── TooManyPools            match queue: give one up
-├── HeldBack                match queue: wait
 ├── StoreUnavailable        the store cannot be reached, or does not answer: it may have done what was asked, or not
 │   └── StoreRefused        it answers, and does not do it
 ├── JournalUnreadable       the journal of one match makes no sense: the operator is told
@@ -50,32 +46,8 @@ def too_often(text: str, wait_s: float) -> Refused:
     return Refused(ErrorCode.TOO_MANY, f"{text}: wait {math.ceil(wait_s)} s", math.ceil(10 * wait_s) / 10)
 
 
-class NameTaken(ServerError):
-    """Another player has this name."""
-
-
-class NameAlike(NameTaken):
-    """A name too much alike another player's, which it can be taken for."""
-
-
 class Busy(ServerError):
     """A server too busy with passwords that wait to be looked at: try again in a moment."""
-
-
-class TooManyPools(ServerError):
-    """The player waits in as many other pools as one may."""
-
-
-class HeldBack(ServerError):
-    """A player who is held back is not to play at once.
-
-    voids, left: in so many matches no seed came lately, and so many were left. wait_s: until quick match takes this
-    player again.
-    """
-
-    def __init__(self, wait_s: float, voids: int, left: int) -> None:
-        super().__init__(f"held back: wait {wait_s:.0f} s")
-        self.wait_s, self.voids, self.left = wait_s, voids, left
 
 
 class StoreUnavailable(ServerError):

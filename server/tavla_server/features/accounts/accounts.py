@@ -135,7 +135,7 @@ class Accounts:
     # --- coming in ---
 
     async def add_guest(self, name: str, bot: bool) -> tuple[Player, str]:
-        """A new player and a token. Raises: NameTaken, without regard to case, or NameAlike."""
+        """A new player and a token. Raises: Refused for a name that is taken, or looks like one that is."""
         kind: Kind = "bot" if bot else "guest"
         player = Player(secrets.token_hex(8), name, kind)
         await self.names.take(player)
@@ -186,7 +186,7 @@ class Accounts:
     async def rename(self, player: Player, name: str) -> bool:
         """Call a guest otherwise; id, matches and tokens stay. False if it has an account, or is forgotten.
 
-        Raises: NameTaken, without regard to case, or NameAlike.
+        Raises: Refused for a name that is taken, or looks like one that is.
         """
         renamed = player._replace(name=name)
         is_own = await self.names.holder(name) == player.id

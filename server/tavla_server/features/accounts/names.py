@@ -8,7 +8,7 @@ import re
 
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import NameAlike, NameTaken, Refused
+from tavla_server.errors import Refused
 from tavla_server.features.accounts.reserved_names import impersonation_reason
 from tavla_server.features.accounts.skeletons import key_part, skeleton
 from tavla_server.gateway.text_filter import clean_title
@@ -50,13 +50,16 @@ class Names:
         return wanted
 
     async def take(self, player: Player) -> None:
-        """The look first: of two players whose names look alike, one gets it. Raises: NameTaken, NameAlike."""
+        """The look first: of two players whose names look alike, one gets it. Raises: Refused."""
         name = player.name
         if not await self._redis.set(_look_key(name), player.id, nx=True, ex=self._fresh_s):
-            raise NameTaken(name) if await self.holder(name) else NameAlike(name)
+            if await self.holder(name):
+                raise _taken(name)
+            text = f"{name} looks like the name of somebody else: choose one that nobody takes for another"
+            raise Refused(ErrorCode.NAME_TAKEN, text)
         if not await self._redis.set(_name_key(name), player.id, nx=True, ex=self._fresh_s):
             await self._release(keys=[_look_key(name)], args=[player.id])
-            raise NameTaken(name)
+            raise _taken(name)
 
     async def keep(self, player: Player, for_s: int) -> bool:
         """Keep a player's name, and its look; 0 s = for good. False if it is the player's no longer."""
@@ -85,6 +88,10 @@ class Names:
     async def _id_at(self, key: str) -> str | None:
         id_ = await self._redis.get(key)
         return text(id_) if id_ else None
+
+
+def _taken(name: str) -> Refused:
+    return Refused(ErrorCode.NAME_TAKEN, f"someone is called {name}: choose another name")
 
 
 def _name_key(name: str) -> str:

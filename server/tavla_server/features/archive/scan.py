@@ -38,7 +38,7 @@ async def journals(redis: Client, lock: Lock) -> AsyncIterator[list[str]]:
 
 
 class Scan:
-    """A pass over all journals."""
+    """A scan of all journals."""
 
     def __init__(self, core: Core, unsettled: UnsettledLists) -> None:
         self._redis, self._unsettled, self._clock = core.redis, unsettled, core.clock

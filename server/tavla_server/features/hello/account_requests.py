@@ -1,12 +1,12 @@
 """Requests about one's own account: its name, its password, its tokens, its end."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Busy, NameAlike, NameTaken, Refused
+from tavla_server.errors import Busy, Refused
 from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.passwords import Passwords
@@ -44,9 +44,9 @@ class AccountRequests(Feature):
         if player.name != request.name:
             self._sanctions.check_may_speak(connection, "keep your name until then")
             self._sanctions.check_may_enter(connection, request.name)
-            with await name_for(self._core, connection, request.name, player.kind == "bot"):
-                if not await self._accounts.rename(player, request.name):
-                    raise Refused(ErrorCode.REGISTERED, "the name of an account stays as it is")
+            await check_name_of_guest(self._core, connection, request.name, player.kind == "bot")
+            if not await self._accounts.rename(player, request.name):
+                raise Refused(ErrorCode.REGISTERED, "the name of an account stays as it is")
             await self._changed(connection, player)
         connection.send(m.Ok(id=request.id))
 
@@ -146,22 +146,10 @@ async def password_try(
         raise Refused(ErrorCode.UNAVAILABLE, "many people log in just now: try again in a moment")
 
 
-async def name_for(core: Core, connection: Connection, name: str, bot: bool) -> AbstractContextManager[None]:
-    """See whether a guest may be called so; within, that the name is taken is told. Raises: Refused."""
+async def check_name_of_guest(core: Core, connection: Connection, name: str, bot: bool) -> None:
+    """Raises: Refused for a name that no guest may have, and for more new ones than come from an address."""
     _check_name(name, bot, account=False)
     await core.quotas.take_from("guests", connection.address, core.limits.new_guests)
-    return _told_if_taken(name)
-
-
-@contextmanager
-def _told_if_taken(name: str) -> Iterator[None]:
-    try:
-        yield
-    except NameAlike:
-        text = f"{name} looks like the name of somebody else: choose one that nobody takes for another"
-        raise Refused(ErrorCode.NAME_TAKEN, text) from None
-    except NameTaken:
-        raise Refused(ErrorCode.NAME_TAKEN, f"someone is called {name}: choose another name") from None
 
 
 def _check_name(name: str, bot: bool, account: bool) -> None:

@@ -12,7 +12,7 @@ from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.reserved_names import BOT, GUEST
 from tavla_server.features.counts.reveals import Reveals
-from tavla_server.features.hello.account_requests import name_for, password_try
+from tavla_server.features.hello.account_requests import check_name_of_guest, password_try
 from tavla_server.features.hello.arrivals import ArrivalFacts, Arrivals
 from tavla_server.features.leaving.merges import merge_sentence
 from tavla_server.features.ratings.profiles import rounded_rating
@@ -151,8 +151,8 @@ class Hello(Feature):
         """A guest of this name; from an address that is muted, of a name that the server chooses."""
         if self._sanctions.mute_of(connection) is not None:
             name = f"{BOT[0] if bot else GUEST + '-'}{secrets.token_hex(GUEST_BYTES)}"
-        with await name_for(self._core, connection, name, bot):
-            return await self._accounts.add_guest(name, bot)
+        await check_name_of_guest(self._core, connection, name, bot)
+        return await self._accounts.add_guest(name, bot)
 
     async def ping(self, connection: Connection, request: m.Ping) -> None:
         """Answer a client that asks whether the server lives."""

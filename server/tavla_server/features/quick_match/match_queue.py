@@ -7,14 +7,16 @@ a tag for each pool two of them could pair the same player. A slot is enough: a 
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 from tavla_engine.rules import Rules, compact
+from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Kind
 
-from tavla_server.errors import HeldBack, TooManyPools
+from tavla_server.errors import Refused
 from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client
@@ -138,14 +140,13 @@ class MatchQueue:
         It may be an earlier one, of another ticket of this player, that was not taken yet: then nothing has changed,
         and the ticket does not wait. drop: the match of such a pairing which is not wanted. again: one who has waited
         before goes on, and if held back is paired later.
-        Raises: TooManyPools, HeldBack.
+        Raises: Refused for a player who waits in too many pools, or is held back.
         """
         answer = await self._run("enqueue", [ticket], now_ms=now_ms, drop=drop, again=again)
         if answer == b"limit":
-            raise TooManyPools
+            raise Refused(ErrorCode.TOO_MANY, f"you seek {POOLS_LIMIT} kinds of match already: give them up first")
         if answer.startswith(b"held "):
-            _, held_ms, voids, left = answer.split()
-            raise HeldBack(int(held_ms) / 1000, int(voids), int(left))
+            raise _held_back(*map(int, answer.split()[1:]))
         return _pairing(answer)
 
     async def leave_for_table(self, ticket: Ticket, match: str, maker: str, now_ms: int) -> Pairing | Gone | Apart:
@@ -188,6 +189,18 @@ class MatchQueue:
     async def _run(self, task: str, tickets: Iterable[Ticket], **options: object) -> Any:
         text = json.dumps({**self._options, **options})
         return await self._script(keys=[keys.QUEUE_TAG], args=[task, text, *map(msgspec.json.encode, tickets)])
+
+
+def _held_back(held_ms: int, voids: int, left: int) -> Refused:
+    """The refusal of a player until then. voids: matches without a seed of this player lately. left: by this one."""
+    why = []
+    if voids:
+        matches = "a match was" if voids == 1 else f"{voids} matches were"
+        why.append(f"{matches} void, since no seed for the dice came from you")
+    if left > 1 or not voids:
+        why.append(f"you have left {left} matches, or let your time run out")
+    text = f"quick match takes you again in {math.ceil(held_ms / 1000)} s: {'; '.join(why)}"
+    return Refused(ErrorCode.UNREVEALED if voids else ErrorCode.LEFT_MATCHES, text, math.ceil(held_ms / 100) / 10)
 
 
 def _pairing(answer: bytes) -> Pairing | None:

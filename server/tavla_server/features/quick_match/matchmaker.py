@@ -10,7 +10,7 @@ from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
-from tavla_server.errors import Refused, StoreUnavailable, TooManyPools
+from tavla_server.errors import Refused, StoreUnavailable
 from tavla_server.features.quick_match.local_tickets import (
     BATCH,
     LocalTicket,
@@ -67,7 +67,7 @@ class Matchmaker:
 
         It may be one that an earlier connection of this player was not told of, or not seen to use.
         wants: the ticket of one player in particular, or "".
-        Raises: TooManyPools, HeldBack; StoreUnavailable, and then the player does not wait.
+        Raises: Refused; StoreUnavailable, and then the player does not wait.
         """
         ticket, drop = self._new_ticket(recipient, rules, commitment, wants), ""
         await self._unsent.flush()
@@ -256,7 +256,7 @@ class Matchmaker:
                 ticket = msgspec.structs.replace(ticket, ignores=(*old.ignores, *others))
             try:
                 found = await self._queue.enqueue(ticket, self._clock.now_ms(), drop=pairing.match, again=True)
-            except TooManyPools:
+            except Refused:  # it waits in too many pools by now
                 held.recipient.send(m.Seeking(seek=held.request, on=False, match=pairing.match))
                 continue
             if not pairing.table and not apart:

@@ -1,18 +1,16 @@
 """The feature of quick match: players who seek a match are paired, or seated at open tables."""
 
-import math
-
 from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.cluster.feed import SEEKERS
-from tavla_server.errors import HeldBack, Refused, TooManyPools
+from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.lists.lists import Lists
 from tavla_server.features.lists.live_list import Veil
-from tavla_server.features.quick_match.match_queue import POOLS_LIMIT, MatchQueue
+from tavla_server.features.quick_match.match_queue import MatchQueue
 from tavla_server.features.quick_match.matchmaker import Matchmaker
 from tavla_server.features.quick_match.seekers import Seekers, unpack
 from tavla_server.features.quick_match.voids import Voids
@@ -64,13 +62,7 @@ class QuickMatch(Feature):
         await self._table_requests.current_player(connection, rules)
         await self._table_requests.check_may_play(connection)
         await self._check_owes_little(connection.player.id)
-        try:
-            pairing = await self.matchmaker.enqueue(connection, rules, request.commitment, request.id, request.seeker)
-        except TooManyPools:
-            text = f"you seek {POOLS_LIMIT} kinds of match already: give them up first"
-            raise Refused(ErrorCode.TOO_MANY, text) from None
-        except HeldBack as held:
-            raise _held_back(held) from None
+        pairing = await self.matchmaker.enqueue(connection, rules, request.commitment, request.id, request.seeker)
         connection.send(m.Ok(id=request.id))
         if pairing is not None:
             await self.matchmaker.start(pairing)
@@ -87,18 +79,6 @@ class QuickMatch(Feature):
         if sum(record.seat_of(player) in record.missing_seeds for record in records) >= OWED_LIMIT:
             text = f"{OWED_LIMIT} matches of yours wait for a seed of yours for the dice: reveal it first"
             raise Refused(ErrorCode.UNREVEALED, text, OWED_S)
-
-
-def _held_back(held: HeldBack) -> Refused:
-    why = []
-    if held.voids:
-        matches = "a match was" if held.voids == 1 else f"{held.voids} matches were"
-        why.append(f"{matches} void, since no seed for the dice came from you")
-    if held.left > 1 or not held.voids:
-        why.append(f"you have left {held.left} matches, or let your time run out")
-    text = f"quick match takes you again in {math.ceil(held.wait_s)} s: {'; '.join(why)}"
-    code = ErrorCode.UNREVEALED if held.voids else ErrorCode.LEFT_MATCHES
-    return Refused(code, text, math.ceil(10 * held.wait_s) / 10)
 
 
 def _rules(wanted: dict[str, bool | int | str]) -> Rules:

@@ -9,7 +9,7 @@ import pytest
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_server.cluster.clock import Clock
-from tavla_server.errors import NameTaken
+from tavla_server.errors import Refused
 from tavla_server.features.accounts import passwords
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.accounts.names import Names
@@ -31,7 +31,7 @@ async def test_a_name_whose_look_is_free_is_not_taken_twice(redis: Client) -> No
     names, name = Names(redis, 60), unique("ada")
     await names.take(Person("first", name))
     await redis.delete(keys.LOOK(skeleton(name)))
-    with pytest.raises(NameTaken):
+    with pytest.raises(Refused, match="someone is called"):
         await names.take(Person("second", name))
     assert (await names.holder(name), await names.lookalike(name)) == ("first", None)
 

@@ -1,8 +1,10 @@
 """Players whom the queue holds back: after void matches, and those that were left."""
 
+import re
+
 import msgspec
 import pytest
-from tavla_server.errors import HeldBack
+from tavla_server.errors import Refused
 from tavla_server.features.quick_match.match_queue import (
     APART_S,
     FADE_S,
@@ -15,29 +17,36 @@ from tavla_server.store import keys
 from tests.support.servers.queue_nodes import OPEN_MS, Node, names, void
 
 
+def reasons(refused: Refused) -> tuple[int, int]:
+    """The numbers of void matches, and of those that were left, for which a player is held back."""
+    text = str(refused).replace("a match was void", "1 matches were void")
+    void, left = (re.search(words, text) for words in (r"(\d+) matches were void", r"have left (\d+) matches"))
+    return int(void[1]) if void else 0, int(left[1]) if left else 0
+
+
 async def test_each_void_match_holds_a_player_back_for_longer_until_it_fades(mine: Node) -> None:
     for number, wait_s in enumerate((*HELD_BACK_S, HELD_BACK_S[-1]), 1):
         await void(mine, "bob", f"victim {number}", f"{mine.pool}-{number}")
         await void(mine, "bob", f"victim {number}", f"{mine.pool}-{number}")  # once more, by another node
-        with pytest.raises(HeldBack) as held:
+        with pytest.raises(Refused) as held:
             await mine.enqueue("bob")
-        assert (held.value.wait_s, held.value.voids) == (wait_s, number)
+        assert (held.value.retry_after, reasons(held.value)) == (wait_s, (number, 0))
         both = [f"{mine.pool}-bob", f"{mine.pool}-victim {number}"]
         assert await mine.queue.held_back(both, mine.now_ms) == {both[0]}, "in tournaments, too"
         assert await mine.queue.held_back(both, mine.now_ms + round(1000 * wait_s)) == set()
         mine.now_ms += 1000
-        with pytest.raises(HeldBack) as held:
+        with pytest.raises(Refused) as held:
             await mine.enqueue("bob")
-        assert held.value.wait_s == wait_s - 1
+        assert held.value.retry_after == wait_s - 1
     mine.now_ms += 1000 * round(HELD_BACK_S[-1])
     ticket = mine.ticket("bob")
     assert await mine.queue.enqueue(ticket, mine.now_ms) is None
     await mine.queue.withdraw([ticket])
     mine.now_ms += round(1000 * FADE_S)
     await void(mine, "bob", "another victim")
-    with pytest.raises(HeldBack) as held:
+    with pytest.raises(Refused) as held:
         await mine.enqueue("bob")
-    assert (held.value.wait_s, held.value.voids) == (HELD_BACK_S[0], 1), "it has been so long"
+    assert (held.value.retry_after, reasons(held.value)) == (HELD_BACK_S[0], (1, 0)), "it has been so long"
 
 
 async def test_of_the_matches_that_a_player_has_left_the_first_costs_nothing(mine: Node) -> None:
@@ -50,13 +59,13 @@ async def test_of_the_matches_that_a_player_has_left_the_first_costs_nothing(min
             assert await mine.queue.enqueue(ticket, mine.now_ms) is None
             await mine.queue.withdraw([ticket])
             continue
-        with pytest.raises(HeldBack) as held:
+        with pytest.raises(Refused) as held:
             await mine.enqueue("bob")
-        assert (held.value.wait_s, held.value.voids, held.value.left) == (wait_s, 0, number)
+        assert (held.value.retry_after, reasons(held.value)) == (wait_s, (0, number))
     await void(mine, "bob", "another victim")
-    with pytest.raises(HeldBack) as held:
+    with pytest.raises(Refused) as held:
         await mine.enqueue("bob")
-    assert (held.value.wait_s, held.value.voids, held.value.left) == (HELD_BACK_S[2], 1, 3), "both kinds"
+    assert (held.value.retry_after, reasons(held.value)) == (HELD_BACK_S[2], (1, 3)), "both kinds"
 
 
 async def test_a_player_who_is_held_back_while_waiting_is_paired_later_and_not_lost(mine: Node) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tavla_engine.rules import preset
-from tavla_server.errors import TooManyPools
+from tavla_server.errors import Refused
 from tavla_server.features.quick_match import match_queue
 from tavla_server.features.quick_match.match_queue import (
     APART_S,
@@ -226,7 +226,7 @@ async def test_the_ticket_of_a_newer_connection_stays_when_the_older_one_is_with
 async def test_a_player_waits_in_a_limited_number_of_pools(mine: Node, other: Node) -> None:
     for number in range(POOLS_LIMIT):
         await mine.enqueue("ada", pool=str(number))
-    with pytest.raises(TooManyPools):
+    with pytest.raises(Refused, match="kinds of match already"):
         await mine.enqueue("ada", pool="one too many")
     assert await mine.enqueue("ada", pool="0") is None, "again in the same pool is no more"
     await mine.dies()
