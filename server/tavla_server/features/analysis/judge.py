@@ -5,46 +5,17 @@ import contextlib
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import msgspec
 from tavla_protocol.messages import Finding
 
-from tavla_server.features.archive.judgement import BestPlay, ErrorSum, JudgedPuzzle, Judgement, ThinkingTime
+from tavla_server.features.archive.judgement import Judgement
 
 MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
 MOST_READ = 16 << 20  # bytes of a line: the findings of fifty games take a tenth
 
 Tell = Callable[[tuple[int, int]], None]  # plays that are judged, and how many there are
-
-
-class _Found(TypedDict):
-    """A decision, as the judge tells it."""
-
-    game: int
-    turn: int
-    seat: int
-    done: str
-    best: str
-    loss: float
-    mark: str | None
-
-
-class _Reply(TypedDict, total=False):
-    """The judge's reply. error: why there is no more of it."""
-
-    error: str
-    rough: bool
-    by: str
-    rating: list[float | None]
-    lost: list[float]
-    decisions: list[int]
-    luck: list[float]
-    findings: list[_Found]
-    thinking: tuple[ThinkingTime, ThinkingTime]
-    errors: tuple[tuple[ErrorSum, ...], tuple[ErrorSum, ...]]
-    best: tuple[tuple[BestPlay, ...], tuple[BestPlay, ...]]
-    puzzles: list[JudgedPuzzle]
 
 
 class _Progress(TypedDict):
@@ -84,8 +55,7 @@ class Judge(NamedTuple):
                 await self._ask(task, read)
         except TimeoutError:
             raise JudgeFailed(f"not done after {self.limit_s:.0f} s") from None
-        reply: _Reply = msgspec.json.decode(lines[-1])
-        return _judgement(reply)
+        return _judgement(msgspec.json.decode(lines[-1]))
 
     async def last_line(self, task: bytes) -> bytes:
         """The last line that the program tells in time: the deepest look, or its only answer. Raises: JudgeFailed."""
@@ -135,31 +105,18 @@ async def _read(lines: asyncio.StreamReader, read: Callable[[bytes], None]) -> N
         read(line)
 
 
-def _judgement(told: _Reply) -> Judgement:
-    if "error" in told:
-        return Judgement(error=told["error"])
-    white, black = (None if rating is None else round(rating, 3) for rating in told["rating"])
-    return Judgement(
-        by=told["by"],
-        ratings=(white, black),
-        lost=_rounded(told["lost"]),
-        decisions=(told["decisions"][0], told["decisions"][1]),
-        luck=_rounded(told["luck"]),
-        rough=told["rough"],
-        findings=_costly(told["findings"]),
-        thinking=told["thinking"],
-        errors=told["errors"],
-        best=told["best"],
-        puzzles=tuple(told["puzzles"]),
-    )
+def _judgement(told: dict[str, Any]) -> Judgement:
+    """The judgement in a reply, which is `tavla_engine.analysis.plain` and more; or {"error": why there is none}."""
+    if "error" not in told:
+        pairs = {"ratings": told["rating"], "lost": told["lost"], "luck": told["luck"]}
+        rounded = {name: [one and round(one, 3) for one in pair] for name, pair in pairs.items()}
+        told = told | rounded | {"findings": _costly(told["findings"])}
+    return msgspec.convert(told, Judgement)
 
 
-def _costly(found: list[_Found]) -> tuple[Finding, ...]:
+def _costly(found: list[dict[str, Any]]) -> tuple[Finding, ...]:
     """The findings to keep, in order."""
-    all_ = [
-        Finding(one["game"], one["turn"], one["seat"], one["done"], one["best"], round(one["loss"], 3), one["mark"])
-        for one in found
-    ]
+    all_ = [Finding(*(one[name] for name in Finding._fields))._replace(loss=round(one["loss"], 3)) for one in found]
     kept, room = set[int](), MOST_BYTES - len("[]")
     for place in sorted(range(len(all_)), key=lambda place: -all_[place].loss):
         room -= len(msgspec.json.encode(all_[place])) + len(",")
@@ -167,8 +124,3 @@ def _costly(found: list[_Found]) -> tuple[Finding, ...]:
             break
         kept.add(place)
     return tuple(one for place, one in enumerate(all_) if place in kept)
-
-
-def _rounded(pair: list[float]) -> tuple[float, float]:
-    white, black = pair
-    return round(white, 3), round(black, 3)

@@ -70,35 +70,23 @@ class PackedPage(NamedTuple):
         return cls(body, coding, f'"{hashlib.sha256(body).hexdigest()[:16]}"', policy, kind)
 
 
-class Document:
-    """The document of the page."""
-
-    def __init__(self, document: bytes) -> None:
-        place = TITLE.search(document)
-        assert place is not None, "the document has a place for a title"
-        self._whole, self._before, self._after = document, document[: place.start(1)], document[place.end(1) :]
-        self._policy = policy_of(document)
-
-    def usual(self, coding: str) -> PackedPage:
-        """The document with the title that it has of itself, ready to be sent."""
-        page = PackedPage.of(self._whole, coding, self._policy, KIND)
-        assert len(page.body) <= LIMIT_BYTES, f"{len(page.body)} bytes: more than a slow client may take in time"
-        return page
-
-    def titled_page(self, coding: str, title: str, image: str = "") -> PackedPage:
-        """The document with the title of a link, ready to be sent. image: the address of its picture, "" = none."""
-        picture = f'"><meta property="og:image" content="{html.escape(image)}' if image else ""
-        whole = b"".join((self._before, html.escape(title).encode(), picture.encode(), self._after))
-        return PackedPage.of(whole, coding, self._policy, KIND, is_kept=False)
-
-
-_document = functools.cache(Document)
-
-
 @functools.cache
-def _kept(plain: bytes, kind: str, coding: str) -> PackedPage:
-    """The document, or a file beside it."""
-    return _document(plain).usual(coding) if kind == KIND else PackedPage.of(plain, coding, FILE_POLICY, kind)
+def kept_page(plain: bytes, kind: str, coding: str) -> PackedPage:
+    """The document with the title that it has of itself, or a file beside it, ready to be sent."""
+    page = PackedPage.of(plain, coding, policy_of(plain) if kind == KIND else FILE_POLICY, kind)
+    size = len(page.body)
+    assert kind != KIND or size <= LIMIT_BYTES, f"{size} bytes: more than a slow client may take in time"
+    return page
+
+
+def titled_page(document: bytes, coding: str, title: str, image: str = "") -> PackedPage:
+    """The document with the title of a link, ready to be sent. image: the address of its picture, "" = none."""
+    place = TITLE.search(document)
+    assert place is not None, "the document has a place for a title"
+    picture = f'"><meta property="og:image" content="{html.escape(image)}' if image else ""
+    inserted = html.escape(title) + picture
+    whole = document[: place.start(1)] + inserted.encode() + document[place.end(1) :]
+    return PackedPage.of(whole, coding, policy_of(document), KIND, is_kept=False)
 
 
 class Page:
@@ -147,12 +135,12 @@ class Page:
             image = f"{base}{path}.png" if HAS_PNG and kind in PICTURED and title else ""
         if not title:
             return await self._packed(USUAL, coding)
-        return await asyncio.to_thread(_document(document).titled_page, coding, title, image)
+        return await asyncio.to_thread(titled_page, document, coding, title, image)
 
     async def _packed(self, path: str, coding: str) -> PackedPage:
         """A file, or the document with its usual title."""
         if (path, coding) not in self._kept:
-            self._kept[path, coding] = await asyncio.to_thread(_kept, *self._files[path], coding)
+            self._kept[path, coding] = await asyncio.to_thread(kept_page, *self._files[path], coding)
         return self._kept[path, coding]
 
 

@@ -63,13 +63,8 @@ class Ratings:
         self._apply, self._rank = redis.script("apply_tally"), redis.script("rank_player")
         self._read = redis.script("read_career")
 
-    async def apply(self, record: Record, time_ms: int, forgotten: bool = False) -> None:
-        """Bring both players' ratings up to date with a table's tally. time_ms: of its last result.
-
-        forgotten: the store may have lost that; in a cluster a player's part of it, and not what the match itself says.
-        """
-        if not forgotten and await self._redis.exists(keys.MATCH_RATED(record.id)):
-            return
+    async def apply(self, record: Record, time_ms: int) -> None:
+        """Bring both players' ratings up to date with a table's tally. time_ms: of its last result."""
         await asyncio.gather(*(self.apply_to(record, seat, time_ms) for seat in (0, 1)))
 
     async def apply_to(self, record: Record, seat: int, time_ms: int) -> None:

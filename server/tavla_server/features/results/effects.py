@@ -125,7 +125,7 @@ class MatchEffects:
 
     async def _settle(self, record: Record, time_ms: int, is_rated: bool) -> None:
         if record.tally.results and not is_rated:
-            await self._ratings.apply(record, time_ms, forgotten=True)
+            await self._ratings.apply(record, time_ms)
         if record.over:
             await self.score(record)
         if record.over and standing(record) in ("void", "left"):

@@ -10,7 +10,7 @@ from typing import Any
 import brotli
 import pytest
 from tavla_protocol import messages as m
-from tavla_server.features.page.page import LIMIT_BYTES, Document, Page
+from tavla_server.features.page.page import LIMIT_BYTES, Page, titled_page
 from tavla_server.features.page.preview import title_of
 from tavla_server.gateway.origins import Origins
 from tavla_web.addresses import policy_of
@@ -191,12 +191,12 @@ TITLES = ["", "ada 3 - 2 bob, 7 points", '"><script>alert(1)</script>', "a & b",
 @pytest.mark.parametrize("title", TITLES)
 def test_of_the_document_the_title_differs_and_nothing_else(title: str) -> None:
     document = read_document()
-    made = Document(document).titled_page("", title)
+    made = titled_page(document, "", title)
     whole = made.body.decode()
     place = f'<meta property="og:title" content="{html.escape(title)}">'
     assert whole.replace(place, '<meta property="og:title" content="Tavla">', 1) == document.decode()
     assert made.policy == policy_of(document) == policy_of(whole.encode())
-    assert made.etag != Document(document).titled_page("", "something else").etag
+    assert made.etag != titled_page(document, "", "something else").etag
 
 
 def title(url: str, path: str) -> str:

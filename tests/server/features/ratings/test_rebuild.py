@@ -90,7 +90,7 @@ async def test_what_is_not_archived_yet_still_counts(own_redis: Client, archive:
     before = await shown(own_redis, people)
     await Rebuild(own_redis, archive).run()
     assert await shown(own_redis, people) == before
-    await Ratings(own_redis).apply(found.record, found.ended_ms, forgotten=True)
+    await Ratings(own_redis).apply(found.record, found.ended_ms)
     assert await shown(own_redis, people) == before, "and counts once"
     await archive.put(found, journal)
     await Rebuild(own_redis, archive).run()
