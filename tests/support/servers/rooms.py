@@ -126,7 +126,7 @@ async def node_on(url: str) -> AsyncIterator[Any]:
         registry.listen(effects)
         core = core._replace(registry=registry)
         matchmaker = Matchmaker(core, queue, tables, Seekers(core), voids)
-        listings = Listings(feed, clock, DEFAULTS.listing_ms)
+        listings = Listings(core)
         add_table_lists(listings)
         chores = feed.follow, presence.run, matchmaker.run, *(lane.run for lane in effects.lanes)
         tasks = [asyncio.create_task(chore()) for chore in chores]

@@ -45,6 +45,10 @@ def _unpack(row: bytes | None) -> ChallengeRow:
     return _decode(row) if row else ChallengeRow(ABSENT, ())
 
 
+def _key_of(challenge: Challenge) -> str:
+    return pair.key_of(challenge.by.id, challenge.to.id)
+
+
 class WaitingChallengers(dict[tuple[str, str], Recipient]):
     """The connections of this node that wait for an answer, by challenge and challenger."""
 
@@ -76,13 +80,13 @@ class OpenChallenges:
         Returns: the challenge that now stands for it: accepted, if the other one has asked for the same.
         Raises: Refused for the other one's commitment.
         """
-        key, waits = pair.key_of(offered.by.id, offered.to.id), (offered.id, offered.by.id)
+        waits = offered.id, offered.by.id
         is_first = waits not in self.waiting
         if is_first:
             self.waiting[waits] = recipient  # before the feed tells of it, which may be faster than the store
-        self._keys[offered.id] = key
+        self._keys[offered.id] = _key_of(offered)
         try:
-            found = pair.same_as(await self._change(key, pair.offer(offered)), offered)
+            found = pair.same_as(await self._change(offered, pair.offer(offered)), offered)
         except Refused:
             del self._keys[offered.id]
             if is_first:
@@ -111,8 +115,7 @@ class OpenChallenges:
 
     async def end(self, challenge: Challenge, verdict: Verdict) -> bool:
         """Decline, withdraw or expire; False when it has another verdict already."""
-        key = pair.key_of(challenge.by.id, challenge.to.id)
-        judged = pair.with_id(await self._change(key, pair.judge(challenge.id, verdict)), challenge.id)
+        judged = pair.with_id(await self._change(challenge, pair.judge(challenge.id, verdict)), challenge.id)
         if judged is None or judged.verdict != verdict:
             return False
         await self.drop(challenge)
@@ -123,8 +126,7 @@ class OpenChallenges:
 
         `open` the match then. None when there is none, since it has another verdict already.
         """
-        key = pair.key_of(challenge.by.id, challenge.to.id)
-        return pair.accepted_one(await self._change(key, pair.accept(challenge.id, player, commitment)))
+        return pair.accepted_one(await self._change(challenge, pair.accept(challenge.id, player, commitment)))
 
     async def open(self, accepted: Challenge) -> Session:
         """Open the match of an accepted challenge, unless it is open.
@@ -149,10 +151,11 @@ class OpenChallenges:
 
         Raises: StoreUnavailable.
         """
-        await self._change(pair.key_of(challenge.by.id, challenge.to.id), pair.drop(challenge.id))
+        await self._change(challenge, pair.drop(challenge.id))
 
-    async def _change(self, key: str, change: Change) -> pair.Challenges:
-        """Change the challenges of two players, who may both be at it. Returns: what became of them."""
+    async def _change(self, challenge: Challenge, change: Change) -> pair.Challenges:
+        """Change the challenges of the same two players, who may both be at it. Returns: what became of them."""
+        key = _key_of(challenge)
         while True:
             before = _unpack(await self._feed.fetch(CHALLENGES, key))
             after = change(before.challenges)

@@ -70,7 +70,7 @@ class Chat(Feature):
 
     async def chat(self, connection: Connection, request: m.Chat) -> None:
         """Say something in the lobby."""
-        if not self._listings.follows("chat", connection.outbox):
+        if connection.outbox not in self._listings.of("chat").outboxes:
             raise Refused(
                 ErrorCode.NOT_ATTACHED, "you do not hear what is said in the lobby: subscribe to its chat first"
             )

@@ -47,7 +47,8 @@ class IgnoreLists:
             ignored = outbox.ignored | {other} if on else outbox.ignored - {other}
             if outbox.ignored != ignored:
                 outbox.ignored = ignored
-                self._listings.show_again("chat", outbox)
+                if outbox in (chat := self._listings.of("chat")).outboxes:  # other rows are hidden there now
+                    outbox.send(chat.listing(outbox))
         if on:
             self._hide_tables(player, other)
 

@@ -10,7 +10,7 @@ class Lists(Feature):
     """The live lists of the lobby and of tournaments."""
 
     def __init__(self, core: Core) -> None:
-        self.listings = Listings(core.feed, core.clock, core.timings.listing_ms, core.limits)
+        self.listings = Listings(core)
 
     def leave(self, connection: Connection) -> None:
         """Show it no changes any more."""

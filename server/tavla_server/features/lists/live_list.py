@@ -8,14 +8,14 @@ import msgspec
 from tavla_protocol.codec import encode, pack
 from tavla_protocol.messages import Changes, Line, Listing, Pairing, Person, Seeker, Standing, Table, Tournament
 
-from tavla_server.cluster.clock import Clock, Timer
+from tavla_server.cluster.clock import Timer
 from tavla_server.cluster.packed_rows import PackedRows
 from tavla_server.delivery.fanout import FanOut
 from tavla_server.delivery.frames import frame_of
 from tavla_server.delivery.outbox import Outbox
 from tavla_server.features.lists.leaders import ORDERS, Leading
+from tavla_server.gateway.core import Core
 from tavla_server.gateway.presence import unpack as unpack_person
-from tavla_server.limits import Limits
 from tavla_server.telemetry.metrics import count_sent
 
 FOLLOWER_MS = 0.25  # between two changes, for each who follows a list here: so all take 4,000 writes a second at most
@@ -67,7 +67,7 @@ class _Sent(NamedTuple):
 
 
 class LiveList:
-    """A list. Changes are collected and shown `every_ms` after the last ones, to a crowd less often.
+    """A list. Changes are collected and shown `Timings.listing_ms` after the last ones, to a crowd less often.
 
     rows: of the feed, of which the list keeps the first ones alone. show: what is shown of a row; None = nothing.
     veil: of a row.
@@ -75,12 +75,10 @@ class LiveList:
 
     def __init__(
         self,
+        core: Core,
         what: str,
         rows: PackedRows,
-        clock: Clock,
-        every_ms: int,
         show: Callable[[bytes], Shown | None],
-        limits: Limits,
         tournament: str = "",
         veil: Callable[[bytes], Veil] = lambda _: NO_VEIL,
     ) -> None:
@@ -88,11 +86,11 @@ class LiveList:
         self._missed: set[Outbox] = set()  # those who were not shown all changes
         self._withheld: dict[Outbox, int] = {}  # changes of which nothing is for someone, who counts without them
         self._fanout = FanOut(self._write)
-        self._what, self._clock, self._every_ms, self._show = what, clock, every_ms, show
-        self._tournament, self._veil = tournament, veil
+        self._clock, self._every_ms = core.clock, core.timings.listing_ms
+        self._what, self._show, self._tournament, self._veil = what, show, tournament, veil
         self._changes = functools.partial(Changes, what=what, tournament=tournament)
-        self._rows, self._count = rows, 0  # of which so many are the list's
-        self._leading = [Leading(order, show, limits) for order in ORDERS[what]]
+        self.rows, self._count = rows, 0  # of which so many are the list's
+        self._leading = [Leading(order, show, core.limits) for order in ORDERS[what]]
         self._veiled: list[_Sent] = []  # those of what is shown that are hidden from some
         self._shown: dict[str, bytes] = {}  # as they are sent
         self._sent: dict[str, _Sent] = {}  # the same by their keys in the feed
@@ -223,7 +221,7 @@ class LiveList:
     def _packed_rows(self) -> dict[str, bytes]:
         """Rows as they are sent: all, or the first ones by each order. Most have not changed since the last time."""
         before, self._sent = self._sent, {}
-        first = (leading.first(self._count, self._rows) for leading in self._leading)
+        first = (leading.first(self._count, self.rows) for leading in self._leading)
         for _, key, row in {placed.key: placed for rows in first for placed in rows}.values():
             sent = before.get(key)
             if sent is None or sent.row != row:

@@ -1,5 +1,7 @@
 """Titles of links to matches and tournaments, where they are shared. From what is in memory: no store is asked."""
 
+from functools import lru_cache
+
 from tavla_protocol.messages import Table
 
 from tavla_server.cluster.feed import TABLES, Feed
@@ -16,7 +18,8 @@ class Previews:
     """
 
     def __init__(self, feed: Feed, tournaments: TournamentRegistry) -> None:
-        self._tournaments, self._results = tournaments, dict[str, tuple[int, str]]()
+        self._tournaments = tournaments
+        self._result = lru_cache(RESULTS)(lambda id_, seq: result_text(tournaments.sessions[id_].state))
         self._rows = feed.rows(TABLES)
         self._named: dict[str, str] = {}  # listed matches by the names of their tables, unless those are their ids
         feed.listen(TABLES, self._row_changed)
@@ -24,7 +27,8 @@ class Previews:
     def title(self, kind: str, name: str) -> str:
         """The title of `/m/NAME`, `/t/NAME` or `/tournaments/ID`; "" = nothing that anyone may know."""
         if kind == "tournaments":
-            return self._result(name)
+            session = self._tournaments.sessions.get(name)
+            return "" if session is None or session.state.plan.private else self._result(name, session.seq)
         row = self._rows.get(name) if kind in ("m", "t") else None
         if row is None and kind == "t":
             row = self._rows.get(self._named.get(name, ""))
@@ -32,19 +36,6 @@ class Previews:
             return ""
         note = unpack(row)
         return title_of(note.table) if note.listed and note.table is not None and note.table.spectators else ""
-
-    def _result(self, id_: str) -> str:
-        """The title of a listed tournament, made anew when it has changed."""
-        session = self._tournaments.sessions.get(id_)
-        if session is None or session.state.plan.private:
-            return ""
-        seq, text = self._results.get(id_, (0, ""))
-        if seq != session.seq:
-            while len(self._results) >= RESULTS:
-                del self._results[next(iter(self._results))]
-            text = result_text(session.state)
-            self._results[id_] = session.seq, text
-        return text
 
     def _row_changed(self, key: str, before: bytes | None, after: bytes | None) -> None:
         old, new = _listed_as(before), _listed_as(after)

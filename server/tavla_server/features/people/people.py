@@ -10,7 +10,7 @@ from tavla_server.errors import JournalUnreadable, Refused
 from tavla_server.feature import Feature
 from tavla_server.features.lists.listings import OF_TOURNAMENT
 from tavla_server.features.lists.lists import Lists
-from tavla_server.features.lists.live_list import row_of
+from tavla_server.features.lists.live_list import LiveList, row_of
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.tables import Tables, table_of
 from tavla_server.features.tables.terms import check_conditions
@@ -47,9 +47,7 @@ class People(Feature):
         if request.what == "mine":
             await self._mine(connection, request.id)
         else:
-            listings = self._listings
-            await self._check_tournament(connection, request)
-            connection.outbox.send(listings.listing(request.what, connection.outbox, request.id, request.tournament))
+            connection.outbox.send((await self._list(request)).listing(connection.outbox, request.id))
 
     async def _mine(self, connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
         tables = self._tables
@@ -74,20 +72,21 @@ class People(Feature):
             log.error("journal_unreadable", match=match, player=connection.player.id, error=str(error))
             return None
 
-    async def _check_tournament(self, connection: Connection, request: m.List | m.Subscribe | m.Unsubscribe) -> None:
+    async def _list(self, request: m.List | m.Subscribe | m.Unsubscribe) -> LiveList:
         """Raises: Refused for a list of no tournament that there is."""
         if request.what in OF_TOURNAMENT:
             await self._tournaments.find(request.tournament)
+        return self._listings.of(request.what, request.tournament)
 
     async def subscribe(self, connection: Connection, request: m.Subscribe) -> None:
         """Follow a list."""
-        await self._check_tournament(connection, request)
-        self._listings.subscribe(request.what, connection.outbox, request.id, request.tournament)
+        list_ = await self._list(request)
+        connection.outbox.send(list_.listing(connection.outbox, request.id))
+        list_.add(connection.outbox)
 
     async def unsubscribe(self, connection: Connection, request: m.Unsubscribe) -> None:
         """Follow a list no longer."""
-        await self._check_tournament(connection, request)
-        self._listings.unsubscribe(request.what, connection.outbox, request.tournament)
+        (await self._list(request)).discard(connection.outbox)
         connection.send(m.Ok(id=request.id))
 
     async def offer(self, connection: Connection, request: m.Available) -> None:

@@ -27,6 +27,7 @@ from tests.support.patience import NEVER_AGAIN, PATIENCE_S, wait_until
 from tests.support.players.lobby import Watch, opened
 from tests.support.players.matches import at_match, new_match
 from tests.support.players.plain import Player, guests, refused, unique
+from tests.support.servers.cores import core_of
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.rooms import Person, node_on
@@ -156,11 +157,17 @@ async def test_changes_that_a_listing_is_too_early_for_follow_it(valkey: Valkey,
         await watch.until("tables", lambda rows: match not in rows)
 
 
+def follow(lists: listings.Listings, person: Person) -> None:
+    """Show the list of people, and from now on its changes."""
+    person.outbox.send(lists.of("people").listing(person.outbox, 1))
+    lists.of("people").add(person.outbox)
+
+
 async def test_a_change_is_shown_to_a_crowd_in_turns(valkey: Valkey) -> None:
     async with node_on(valkey.url) as node:
         crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(10 * SLICE)]
         for person in crowd:
-            node.listings.subscribe("people", person.outbox, 1)
+            follow(node.listings, person)
         row = pack(("ada", m.Person(kind="guest", rating=None, since=1)))
         await node.feed.writer.put(RowUpdate(PEOPLE, "other:ada", row))
         shown = most = 0
@@ -172,7 +179,7 @@ async def test_a_change_is_shown_to_a_crowd_in_turns(valkey: Valkey) -> None:
                 most, shown = max(most, now - shown), now
                 if shown and asked is None:
                     asked = next(person for person in crowd if person.sink.writes == 1)
-                    node.listings.listing("people", asked.outbox, 2)
+                    node.listings.of("people").listing(asked.outbox, 2)
                     assert asked.sink.writes == 2, "the change comes before the list that has it"
                     shown += 1
         assert most <= SLICE
@@ -183,10 +190,10 @@ async def test_a_crowd_is_shown_changes_less_often() -> None:
     told: dict[str, Listener] = {}
     feed: Any = SimpleNamespace(rows=defaultdict(PackedRows).__getitem__, listen=told.__setitem__)
     clock, twice_ms = HandClock(), 2 * DEFAULTS.listing_ms
-    lists = listings.Listings(feed, clock, DEFAULTS.listing_ms)
+    lists = listings.Listings(core_of(feed=feed, clock=clock))
     crowd = [Person(Who(f"{number}", f"p{number}")) for number in range(round(twice_ms / FOLLOWER_MS))]
     for person in crowd:
-        lists.subscribe("people", person.outbox, 1)
+        follow(lists, person)
 
     def change(name: str) -> None:
         told[PEOPLE](f"other:{name}", None, pack((name, m.Person(kind="guest", rating=None, since=1))))

@@ -16,6 +16,7 @@ from tavla_server.timings import DEFAULTS, Timings
 from tests.support.patience import PATIENCE_S, ask_until
 from tests.support.players.lobby import Watch, opened
 from tests.support.players.plain import Player, within
+from tests.support.servers.cores import core_of
 from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import ServerProcess, inside
 from tests.support.servers.rooms import Person
@@ -117,7 +118,7 @@ async def test_a_player_at_two_nodes_is_shown_and_counted_once(own_valkey: Valke
     watch = Person(Who("eve", "eve"))
     async with connection_to(own_valkey.url) as redis:
         feed = Feed(redis, await find_topology(own_valkey.url))
-        lists = listings.Listings(feed, HandClock(), every_ms=0)
+        lists = listings.Listings(core_of(feed=feed, clock=HandClock(), timings=Timings(listing_ms=0)))
         following = asyncio.create_task(feed.follow())
         for key, since, shown, why in COMES_AND_GOES:
             row = pack((key.partition(":")[2], m.Person(kind="guest", since=since))) if since else None
@@ -125,7 +126,7 @@ async def test_a_player_at_two_nodes_is_shown_and_counted_once(own_valkey: Valke
             async with asyncio.timeout(PATIENCE_S):
                 while feed.rows(PEOPLE).get(key) != row:  # noqa: ASYNC110 - the feed has no event for a row
                     await asyncio.sleep(0)
-            listing = msgspec.msgpack.decode(lists.listing("people", watch.outbox, 1), type=dict)
+            listing = msgspec.msgpack.decode(lists.of("people").listing(watch.outbox, 1), type=dict)
             assert {name: row["since"] for name, row in listing["rows"].items()} == shown, why
             assert listing["total"] == len(shown), why
         following.cancel()
