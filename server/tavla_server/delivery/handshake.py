@@ -175,6 +175,12 @@ class Handshake(asyncio.Protocol):
 
     # --- the answer ---
 
+    @property
+    def asked(self) -> Request:
+        """The request, for its answer: it has come."""
+        assert self.request is not None, "it has come"
+        return self.request
+
     def reply(self, status: http.HTTPStatus, text: str) -> Response:
         """An answer of one line."""
         return self._protocol.reject(status, f"{text}\n")

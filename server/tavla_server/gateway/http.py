@@ -42,6 +42,7 @@ GUARDS = {
 FRAMED = "frame-ancestors *"  # of an answer that is made for frames of other sites
 TLS_ALONE = {"Strict-Transport-Security": "max-age=31536000"}  # for a name with a dot: localhost has other servers, too
 PROBES = ("/healthz", "/readyz")  # asked by machines, by any name; their answers tell nothing
+TOO_MUCH = "you ask for too much: ask again in a minute"
 FULL_LOGGED_S = 60.0  # between two lines of the log
 
 log = structlog.get_logger()
@@ -54,10 +55,14 @@ def room_for_connections() -> int:
 
 
 class Path(NamedTuple):
-    """Paths of HTTP that a feature answers. answer: of a request and the match of its path; None = not this one."""
+    """Paths of HTTP that a feature answers. answer: of a request and the match of its path; None = not this one.
+
+    cost: of a request, in ms of the loop, see `costs`; 0 = it is none of the expensive ones.
+    """
 
     pattern: re.Pattern[str]
     answer: Callable[[Handshake, re.Match[str]], Awaitable[Response | None]]
+    cost: float = 0.0
 
 
 class Http:
@@ -127,8 +132,7 @@ class Http:
 
     async def answer(self, handshake: Handshake, connections: int) -> Response | None:
         """The answer to plain HTTP; None for a WebSocket that may come in. connections: their number."""
-        request = handshake.request
-        assert request is not None, "it has come"
+        request = handshake.asked
         if (answer := await self._answer(handshake, request, connections)) is not None:
             hosts = request.headers.get_all("Host") if handshake.is_encrypted else []
             guards = GUARDS | (TLS_ALONE if any("." in host for host in hosts) else {})
@@ -163,19 +167,21 @@ class Http:
         return handshake.reply(http.HTTPStatus.NOT_FOUND, "nothing is here: connect a WebSocket to /")
 
     async def _answer_of_feature(self, handshake: Handshake, path: str) -> Response | None:
-        for pattern, answer in self._paths:
+        for pattern, answer, cost in self._paths:
             if (found := pattern.fullmatch(path)) is not None:
-                hasty = self.admission.check_rate(address_of(handshake, self._behind_proxy))
+                address = address_of(handshake, self._behind_proxy)
+                hasty = self.admission.check_rate(address)
                 if hasty is not None:
                     return _turned_away(handshake, hasty)
+                if cost and self._costs.charge(cost, address, network_of(address)):
+                    return handshake.reply(http.HTTPStatus.TOO_MANY_REQUESTS, TOO_MUCH)
                 if (answered := await answer(handshake, found)) is not None:
                     return answered
         return None
 
     def _why_not(self, handshake: Handshake, connections: int) -> Response | None:
         """The refusal of a WebSocket; None = it may come in."""
-        request = handshake.request
-        assert request is not None, "it has come"
+        request = handshake.asked
         if self.draining:
             return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again")
         if not self._origins.may_connect(request):

@@ -87,7 +87,7 @@ def file_at(url: str, path: str) -> Any:
 async def archived_at(url: str, valkey: Valkey) -> AsyncIterator[None]:
     """A server on an empty archive, from when a tournament is there."""
     async with archive_at(url) as archive, inside(valkey.url, SOON, archive=url):
-        await ask_until(archive.tournaments.count)
+        await ask_until(lambda: archive.tournaments.page(""), lambda page: bool(page[0]))
         yield
 
 

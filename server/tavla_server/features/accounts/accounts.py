@@ -105,7 +105,7 @@ class Heirs:
         """The player of an id, or the account into which it was merged; None if there is none any more."""
         while (into := await self._redis.hget(keys.PLAYER_MERGED(id_), "into")) is not None:
             id_ = text(into)
-        return await _read(self._redis, id_)
+        return await read_player(self._redis, id_)
 
     async def ids_of(self, id_: str) -> set[str]:
         """All ids under which a player is known: its own, and those of players that have become this one."""
@@ -165,7 +165,7 @@ class Accounts:
 
     async def player(self, id_: str) -> Player | None:
         """A player as of now, with kind, rating and experience."""
-        return await _read(self._redis, id_)
+        return await read_player(self._redis, id_)
 
     async def find(self, name: str) -> Player | None:
         """A player by name, without regard to case."""
@@ -247,7 +247,8 @@ class Accounts:
         return self._clock.now_ms() + int(1000 * seconds)
 
 
-async def _read(redis: Client, id_: str) -> Player | None:
+async def read_player(redis: Client, id_: str) -> Player | None:
+    """A player as of now; None if there is none of this id."""
     return _player(id_, await redis.hmget(keys.PLAYER(id_), FIELDS))
 
 

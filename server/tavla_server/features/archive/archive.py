@@ -22,6 +22,7 @@ from tavla_server.features.archive.rows import (
     labels,
     match_row,
     opposite_seats,
+    page_of,
     rating_change,
     seat_row,
 )
@@ -149,16 +150,11 @@ class Archive:
                 .outerjoin(analyses, analyses.c.match == mine.c.match)
             )
             .where(whose(mine))
-            .order_by(mine.c.ended_ms.desc(), mine.c.match.desc())
-            .limit(self._page_size + 1)
         )
-        if after:
-            time, _, match = after.partition(".")
-            before = sa.tuple_(sa.literal(int(time)), sa.literal(match))
-            asked = asked.where(sa.tuple_(mine.c.ended_ms, mine.c.match) < before)
         if not own:
             asked = asked.where(matches.c.listed)
-        rows = (await self._database.read(asked)).mappings().all()
+        page = page_of(asked, (mine.c.ended_ms, mine.c.match), after, self._page_size)
+        rows = (await self._database.read(page)).mappings().all()
         shown = rows[: self._page_size]
         last = shown[-1] if len(rows) > len(shown) else None
         cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"

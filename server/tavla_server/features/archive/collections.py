@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from tavla_protocol.messages import Analysis, CollectedMatch
 
 from tavla_server.features.archive.database import Database
+from tavla_server.features.archive.rows import page_of
 from tavla_server.features.archive.schema import analyses, collected
 from tavla_server.features.archive.transaction import Transaction
 
@@ -31,11 +32,8 @@ class Collections:
 
     async def page(self, player: str, after: str) -> tuple[list[CollectedMatch], str | None]:
         """A page of a player's collection, newest first, and where the next begins. after: that of the page before."""
-        asked = _matches().where(collected.c.player == player).limit(self._page + 1)
-        if after:
-            time, _, match = after.partition(".")
-            before = sa.tuple_(sa.literal(int(time)), sa.literal(match))
-            asked = asked.where(sa.tuple_(collected.c.added_ms, collected.c.id) < before)
+        mine = _matches().where(collected.c.player == player)
+        asked = page_of(mine, (collected.c.added_ms, collected.c.id), after, self._page)
         rows = (await self._database.read(asked)).all()
         found = [_shown(row) for row in rows[: self._page]]
         return found, f"{found[-1].added}.{found[-1].match}" if len(rows) > len(found) else None
@@ -56,7 +54,7 @@ class Collections:
     async def remove(self, player: str, match: str) -> bool:
         """Take a match out of a player's collection. False: it is not there."""
         async with self._database.writing() as connection:
-            return await _remove(connection, collected.c.player == player, collected.c.id == match) > 0
+            return await remove_collected(connection, collected.c.player == player, collected.c.id == match) > 0
 
 
 async def hand_on_collection(connection: Transaction, old: str, into: str) -> None:
@@ -64,12 +62,8 @@ async def hand_on_collection(connection: Transaction, old: str, into: str) -> No
     await connection.execute(sa.update(collected).where(collected.c.player == old).values(player=into))
 
 
-async def remove_collection(connection: Transaction, player: str) -> None:
-    """Remove all matches of a player's collection."""
-    await _remove(connection, collected.c.player == player)
-
-
-async def _remove(connection: Transaction, *which: sa.ColumnElement[bool]) -> int:
+async def remove_collected(connection: Transaction, *which: sa.ColumnElement[bool]) -> int:
+    """Remove some collected matches, with their analyses; how many there were."""
     ids = sa.select(collected.c.id).where(*which)
     await connection.execute(sa.delete(analyses).where(analyses.c.match.in_(ids)))
     return (await connection.execute(sa.delete(collected).where(*which))).rowcount
@@ -78,7 +72,7 @@ async def _remove(connection: Transaction, *which: sa.ColumnElement[bool]) -> in
 def _matches(*more: sa.ColumnElement[bytes]) -> sa.Select[tuple[str, str]]:
     columns = collected.c.about, analyses.c.result, *more
     joined = collected.outerjoin(analyses, analyses.c.match == collected.c.id)
-    return sa.select(*columns).select_from(joined).order_by(collected.c.added_ms.desc(), collected.c.id.desc())
+    return sa.select(*columns).select_from(joined)
 
 
 def _shown(row: sa.Row[tuple[str, str]]) -> CollectedMatch:

@@ -10,6 +10,7 @@ from tavla_protocol.messages import Analysis, Finished
 
 from tavla_server.features.archive.schema import seats
 from tavla_server.features.archive.summary import Summary
+from tavla_server.record.projection import changed_options
 
 log = structlog.get_logger()
 
@@ -41,13 +42,24 @@ def labels(prefix: str, table: sa.FromClause) -> list[sa.Label[object]]:
     return [table.c[name].label(f"{prefix}_{name}") for name in ("player", "name", "kind", "rating", "change")]
 
 
+def page_of(asked: sa.Select[Any], by: tuple[sa.ColumnElement[int], ...], after: str, most: int) -> sa.Select[Any]:
+    """A page of what is asked for, the newest first, and one row more if there is any.
+
+    by: time in ms and id. after: both, of the last row of the page before; "" = the first page.
+    """
+    if after:
+        time, _, id_ = after.partition(".")
+        asked = asked.where(sa.tuple_(*by) < sa.tuple_(sa.literal(int(time)), sa.literal(id_)))
+    return asked.order_by(*(column.desc() for column in by)).limit(most + 1)
+
+
 def match_row(found: Summary, data: bytes) -> dict[str, object]:
     """A match. data: its packed journal."""
     record = found.record
     return {
         "id": record.id,
         "name": record.name,
-        "rules": json.dumps(found.rules),
+        "rules": json.dumps(changed_options(record.match.rules)),
         "score_0": record.match.score[0],
         "score_1": record.match.score[1],
         "winner": found.winner,
@@ -55,7 +67,7 @@ def match_row(found: Summary, data: bytes) -> dict[str, object]:
         "started_ms": found.started_ms,
         "ended_ms": found.ended_ms,
         "rated": record.match.rules.rated,
-        "listed": found.listed,
+        "listed": not record.private,
         "results": record.tally.results,
         "experience": record.tally.experience,
         "seq": found.seq,

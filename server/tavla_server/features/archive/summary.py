@@ -12,7 +12,6 @@ from tavla_engine.terms import SOMEONE
 
 from tavla_server.player import Player
 from tavla_server.record.events import Created, Entry, Seated, decode_entry, encode_entry, end_of
-from tavla_server.record.projection import changed_options
 from tavla_server.record.reducer import apply_entry
 from tavla_server.record.state import Record
 
@@ -25,17 +24,11 @@ class Summary(NamedTuple):
 
     record: Record
     players: tuple[Player, Player]
-    rules: dict[str, bool | int | str]
     winner: int | None
     ending: str
     started_ms: int
     ended_ms: int
     seq: int
-
-    @property
-    def listed(self) -> bool:
-        """Others than the players may see it."""
-        return not self.record.private
 
 
 async def replay(match: str, journal: Sequence[bytes]) -> Record:
@@ -59,9 +52,8 @@ async def summary(match: str, journal: Sequence[bytes]) -> Summary | None:
     assert isinstance(end, MatchEnded), "it is over, and not cancelled"
     outcome = record.match.outcome
     ending = outcome.ending if outcome is not None and end.ending is Ending.SCORE else end.ending
-    players, rules = (white, black), changed_options(record.match.rules)
     return Summary(
-        record, players, rules, end.winner, ending.value, _seated_ms(entries), entries[-1].time_ms, len(journal)
+        record, (white, black), end.winner, ending.value, _seated_ms(entries), entries[-1].time_ms, len(journal)
     )
 
 

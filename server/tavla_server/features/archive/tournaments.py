@@ -12,6 +12,7 @@ from tavla_protocol.messages import Tournament
 from tavla_server.errors import JournalUnreadable
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
+from tavla_server.features.archive.rows import page_of
 from tavla_server.features.archive.schema import tournaments
 from tavla_server.limits import DEFAULT_LIMITS
 
@@ -76,11 +77,7 @@ class TournamentArchive:
     async def _read_page(self, after: str) -> tuple[dict[str, Tournament], str | None]:
         by = tournaments.c.ended_ms, tournaments.c.id
         asked = sa.select(*by, tournaments.c.shown).where(tournaments.c.listed)
-        if after:
-            time, _, id_ = after.partition(".")
-            asked = asked.where(sa.tuple_(*by) < sa.tuple_(sa.literal(int(time)), sa.literal(id_)))
-        asked = asked.order_by(*(column.desc() for column in by)).limit(self._page_size + 1)
-        rows = (await self._database.read(asked)).all()
+        rows = (await self._database.read(page_of(asked, by, after, self._page_size))).all()
         shown = rows[: self._page_size]
         found = {row.id: _shown(row.id, row.shown) for row in shown}
         more = f"{shown[-1].ended_ms}.{shown[-1].id}" if len(rows) > len(shown) else None
@@ -90,10 +87,6 @@ class TournamentArchive:
         """The tournaments, of those given, that are archived."""
         return set((await self._database.read(sa.select(tournaments.c.id).where(tournaments.c.id.in_(ids)))).scalars())
 
-    async def count(self) -> int:
-        """The number of tournaments."""
-        return await self._database.read_scalar(sa.select(sa.func.count()).select_from(tournaments)) or 0
-
     async def change(self, player: str, changed: Callable[[str, list[bytes]], KeptTournament]) -> None:
         """Have all tournaments of a player written anew, such as without the name."""
         there = tournaments.c.players.contains(f" {player} ", autoescape=True)
@@ -101,7 +94,7 @@ class TournamentArchive:
         for id_ in found:
             here = tournaments.c.id == id_
             async with self._database.writing() as connection:
-                data = (await connection.scalars(sa.select(tournaments.c.journal).where(here).with_for_update())).one()
+                data = await connection.scalar(sa.select(tournaments.c.journal).where(here).with_for_update())
                 try:
                     row = _row(await asyncio.to_thread(changed, id_, unpack(data)))
                 except UNPACKABLE as error:

@@ -83,7 +83,3 @@ class Transaction:
     async def scalar(self, statement: sa.Executable) -> Any:
         """Execute a statement; the first column of its first row, None without one."""
         return await self.call(lambda connection: connection.scalar(statement))
-
-    async def scalars(self, statement: sa.Executable) -> sa.ScalarResult[Any]:
-        """Execute a statement; the first column of its rows."""
-        return await self.call(lambda connection: connection.scalars(statement))

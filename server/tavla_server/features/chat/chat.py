@@ -36,18 +36,19 @@ class Chat(Feature):
     async def say(self, connection: Connection, request: m.Say) -> None:
         """Say something to everyone whom it is meant for."""
         session, player = connection.following.of(request.match), connection.player
-        if session is None and self._rooms.review_of(connection) == request.match:
-            await self._say_in_review(connection, request)
-            return
-        if session is None:
+        if session is None and self._rooms.review_of(connection) != request.match:
             raise Refused(ErrorCode.NOT_ATTACHED, "attach to this match first")
         self._sanctions.check_may_speak(connection)
-        seat = session.record.seat_of(player.id)
-        if seat is None and request.to == "players":
+        seat = None if session is None else session.record.seat_of(player.id)
+        to = "watchers" if session is None else request.to  # a shared review has no players
+        if seat is None and to == "players":
             raise Refused(ErrorCode.NOT_SEATED, "you only watch this match: talk to the others who do")
         text = _text(request)
-        said = m.Said(match=request.match, name=player.name, seat=seat, to=request.to, text=text, phrase=request.phrase)
-        session.say(player.id, said)
+        said = m.Said(match=request.match, name=player.name, seat=seat, to=to, text=text, phrase=request.phrase)
+        if session is None:
+            await self._rooms.say(connection, said)
+        else:
+            session.say(player.id, said)
         connection.send(m.Ok(id=request.id))
 
     def quotation(self, connection: Connection, match: str, about: str) -> list[tuple[str, str]]:
@@ -59,14 +60,6 @@ class Chat(Feature):
         if match and self._rooms.review_of(connection) == match:
             return self._rooms.lines_for(connection)
         return self.lines.said_by(about)
-
-    async def _say_in_review(self, connection: Connection, request: m.Say) -> None:
-        self._sanctions.check_may_speak(connection)
-        match, name, text = request.match, connection.player.name, _text(request)
-        await self._rooms.say(
-            connection, m.Said(match=match, name=name, to="watchers", text=text, phrase=request.phrase)
-        )
-        connection.send(m.Ok(id=request.id))
 
     async def chat(self, connection: Connection, request: m.Chat) -> None:
         """Say something in the lobby."""

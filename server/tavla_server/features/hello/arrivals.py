@@ -1,6 +1,7 @@
 """Arrivals: the facts of a player who says hello, in one round trip; after a restart ten thousand do so at once."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple, cast
 
 from tavla_server.features.accounts.accounts import Accounts
@@ -48,9 +49,5 @@ class Arrivals:
     def _known(self, player: str, found: Sequence[object]) -> ArrivalFacts:
         rest = iter(found)
         played, missed = (sorted(map(text, cast(Iterable[bytes], next(rest)))) for _ in _SETS)
-        answers = [_first(rest, len(asks(player))) for asks in self._asks]
+        answers = [[*islice(rest, len(asks(player)))] for asks in self._asks]
         return ArrivalFacts(played, missed, answers)
-
-
-def _first(rest: Iterator[object], count: int) -> list[object]:
-    return [next(rest) for _ in range(count)]

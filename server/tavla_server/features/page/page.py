@@ -110,13 +110,11 @@ class Page:
         return None if found is None else _reply(request, found)
 
     async def _answer(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
-        assert handshake.request is not None, "it has come"
-        return await self.answer(handshake.request, "https" if handshake.is_encrypted or self._behind_proxy else "http")
+        return await self.answer(handshake.asked, "https" if handshake.is_encrypted or self._behind_proxy else "http")
 
     async def _missing(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
         """The page for a browser at an address that leads nowhere: it says so. Programs are told in plain text."""
-        request = handshake.request
-        assert request is not None, "it has come"
+        request = handshake.asked
         if not any("text/html" in kind for kind in header_values(request, "Accept")):
             return None
         return _reply(request, await self._packed(USUAL, _coding(request)), http.HTTPStatus.NOT_FOUND)

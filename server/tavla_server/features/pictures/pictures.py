@@ -23,7 +23,6 @@ from tavla_server.features.pictures.podium import draw_podium
 from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.features.tournaments.views import leaders
 from tavla_server.gateway import costs
-from tavla_server.gateway.client_address import address_of, network_of
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.downloads import file
 from tavla_server.gateway.http import Path
@@ -54,16 +53,14 @@ class Pictures(Feature):
         self._core, self._archive, self._in_turn = core, archive, asyncio.Lock()
         self._tournaments = tournaments
         self.paths = (
-            Path(POSITION, self.position),
-            Path(MATCH, self.match),
-            Path(TOURNAMENT, self.tournament),
-            Path(re.compile(r"/qr\.svg"), self.code),
+            Path(POSITION, self.position, costs.A_PICTURE),
+            Path(MATCH, self.match, costs.A_PICTURE),
+            Path(TOURNAMENT, self.tournament, costs.A_PICTURE),
+            Path(re.compile(r"/qr\.svg"), self.code, costs.A_PICTURE),
         )
 
     async def position(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the picture of an XGID."""
-        if (hasty := self._charge(handshake)) is not None:
-            return hasty
         try:
             match = parse_xgid(unquote(asked["name"]))
         except BadText as error:
@@ -72,8 +69,6 @@ class Pictures(Feature):
 
     async def tournament(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the result of a public tournament, as far as it has come."""
-        if (hasty := self._charge(handshake)) is not None:
-            return hasty
         try:
             state = await self._tournaments.past(asked["name"])
         except (Refused, StoreUnavailable, ArchiveUnavailable, JournalUnreadable) as error:
@@ -86,8 +81,6 @@ class Pictures(Feature):
 
     async def match(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the picture of a match that anyone may watch, as it stands."""
-        if (hasty := self._charge(handshake)) is not None:  # before the archive is read
-            return hasty
         try:
             record = await self._record(asked["name"])
         except (StoreUnavailable, ArchiveUnavailable, JournalUnreadable):
@@ -98,22 +91,12 @@ class Pictures(Feature):
 
     async def code(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the QR code of a link to a match or tournament of this server."""
-        if (hasty := self._charge(handshake)) is not None:
-            return hasty
-        request = handshake.request
-        assert request is not None, "it has come"
+        request = handshake.asked
         link = LINK.fullmatch(unquote(request.path.partition("?")[2][:400]))
         hosts = [at_port(one, handshake.local_address[1]) for one in addresses(self._core.options.host)]
         if link is None or link["host"] not in (request.headers.get("Host"), *hosts):
             return handshake.reply(http.HTTPStatus.BAD_REQUEST, "a QR code is of a link to a match or tournament here")
         return file("image/svg+xml", await asyncio.to_thread(qr_svg, link[0]))
-
-    def _charge(self, handshake: Handshake) -> Response | None:
-        """Take the cost of a picture from an address; the refusal of one that has spent its allowance."""
-        address = address_of(handshake, self._core.options.behind_proxy)
-        if not self._core.costs.charge(costs.A_PICTURE, address, network_of(address)):
-            return None
-        return handshake.reply(http.HTTPStatus.TOO_MANY_REQUESTS, "you ask for too much: ask again in a minute")
 
     async def _record(self, match: str) -> Record | None:
         if (session := await self._core.registry.current(match)) is not None:
@@ -122,8 +105,7 @@ class Pictures(Feature):
         return None if journal is None else await replay(match, journal)
 
     async def _picture(self, handshake: Handshake, match: Match, kind: str, age: str) -> Response:
-        request = handshake.request
-        assert request is not None, "it has come"
+        request = handshake.asked
         moves = parse_qs(request.path.partition("?")[2][:200]).get("moves", [""])[0]
         return await self._drawn(handshake, draw(match, parse_moves(moves)), kind, age)
 

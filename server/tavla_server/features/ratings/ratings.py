@@ -8,10 +8,11 @@ players have the last total of a match, the match itself says so, and what stand
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from tavla_protocol.messages import Kind
 
+from tavla_server.features.accounts.accounts import read_player
 from tavla_server.limits import DEFAULT_LIMITS, Limits
 from tavla_server.player import Player
 from tavla_server.record.rating import START_RATING
@@ -89,14 +90,10 @@ class Ratings:
     async def _forget(self, player: str, match: str) -> None:
         """Forget a match that is no longer shown and, if it is done with, what it did to the rating."""
         _, rated, history = career_keys(player)
-        if await self._is_done_with(match):
+        done, log = await self._redis.all_of([("EXISTS", key(match)) for key in (keys.MATCH_RATED, keys.MATCH_LOG)])
+        if done or not log:  # no node will apply its tally again
             await self._redis.hdel(rated, match)
         await self._redis.lrem(history, -1, match)
-
-    async def _is_done_with(self, match: str) -> bool:
-        """True if no node will apply this match's tally again."""
-        rated, log = await self._redis.all_of([("EXISTS", key(match)) for key in (keys.MATCH_RATED, keys.MATCH_LOG)])
-        return bool(rated) or not log
 
     async def career(self, player: Player) -> Career:
         """Read what is known of a player."""
@@ -109,23 +106,14 @@ class Ratings:
             experience=experience,
         )
         results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        return Career(now, results, (void, seeded), (left, begun), puzzle_rating(puzzles, puzzled))
+        puzzle_rating = START_RATING + float(puzzled or 0) if puzzles else None
+        return Career(now, results, (void, seeded), (left, begun), puzzle_rating)
 
     async def leaders(self) -> list[Player]:
         """The players with the highest ratings who have met enough opponents, the best first."""
         ids = [text(player) for player in await self._redis.zrevrange(BOARD[0], 0, self._limits.leaders - 1)]
-        fields = ("name", "kind", "rating", "experience")
-        rows: Any = await asyncio.gather(*(self._redis.hmget(keys.PLAYER(player), fields) for player in ids))
-        return [
-            Player(id_, text(name), cast(Kind, text(kind)), float(rating), int(experience))
-            for id_, (name, kind, rating, experience) in zip(ids, rows, strict=True)
-            if name is not None
-        ]
-
-
-def puzzle_rating(answers: int, change: bytes | None) -> float | None:
-    """The rating of somebody who has answered so many puzzles. change: of it by these."""
-    return START_RATING + float(change or 0) if answers else None
+        players = await asyncio.gather(*(read_player(self._redis, id_) for id_ in ids))
+        return [player for player in players if player is not None]
 
 
 def line_of(results: int, change: float, experience: int, rating: float, rest: Iterable[object]) -> str:

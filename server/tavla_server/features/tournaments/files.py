@@ -96,9 +96,8 @@ class TournamentFiles:
 
     async def answer(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with a file, which takes longer than a handshake."""
-        assert handshake.request is not None, "it has come"
         handshake.allow(FILE_S)
-        takes_packed = takes(handshake.request, "gzip")
+        takes_packed = takes(handshake.asked, "gzip")
         tournament, kind = asked.groups()
         try:
             body = await self.read(tournament, kind, partial(self._charge, handshake))

@@ -77,11 +77,8 @@ class Schedule:
         self._made: dict[int, int] = {}  # when the last one of each plan begins
 
     async def sweep(self) -> None:
-        """Make each in time. Raises: StoreUnavailable."""
-        await self.make(self._clock.now_ms())
-
-    async def make(self, now_ms: int) -> None:
         """Make those that begin soon, and are not there. Raises: StoreUnavailable."""
+        now_ms = self._clock.now_ms()
         for number, plan in enumerate(self._plans):
             starts_ms = plan.next_ms(now_ms)
             if starts_ms - now_ms <= AHEAD_MS and self._made.get(number) != starts_ms:

@@ -142,7 +142,7 @@ async def test_a_node_that_is_killed_while_it_archives_leaves_it_to_the_next(
     async with inside(own_valkey.url, SOON, archive=url), inside(own_valkey.url, SOON, archive=url):
         await ask_until(lambda: listed_until(own_redis, tournament))
     async with archive_at(url) as archive:
-        assert await archive.tournaments.count() == 1
+        assert len((await archive.tournaments.page(""))[0]) == 1
         assert state_of(await archive.tournaments.journal(tournament)).closed_ms
 
 

@@ -16,6 +16,7 @@ from tavla_server.match import ids as match_ids
 from tests.support.patience import PATIENCE_S
 from tests.support.players.plain import Player, unique
 from tests.support.players.tournaments import record_of
+from tests.support.servers.handclock import HandClock
 from tests.support.servers.processes import inside
 from tests.support.servers.valkey import Valkey
 
@@ -146,14 +147,17 @@ async def test_each_is_made_a_day_before_once() -> None:
     plan = Plan("evening", time(20), zone="UTC")
     weekly = Plan("weekly", time(20), frozenset({"fri"}), zone="UTC")
     tournaments: Any = Made()
-    schedule = Schedule([plan, weekly], tournaments, Clock())
-    start = ms("2026-11-23T12:00")  # a Monday
-    for hour in range(7 * 24):
-        await schedule.make(start + hour * DAY_MS // 24)
+    clock = HandClock(ms("2026-11-23T12:00"))  # a Monday
+    schedule = Schedule([plan, weekly], tournaments, clock)
+    for _ in range(7 * 24):
+        await schedule.sweep()
+        clock.move(DAY_MS // 24)
     assert len(made) == len({*made}) == 7 + 1 + 1
     friday = ms("2026-11-27T20:00")
-    again = Schedule([weekly], tournaments, Clock())
-    await again.make(friday - AHEAD_MS - 1)
+    clock = HandClock(friday - AHEAD_MS - 1)
+    again = Schedule([weekly], tournaments, clock)
+    await again.sweep()
     assert len(made) == 9, "too early"
-    await again.make(friday - AHEAD_MS)
+    clock.move(1)
+    await again.sweep()
     assert made[-1] == match_ids.of_plan("weekly", friday), "the same id on every node"
