@@ -24,16 +24,17 @@ from tavla_server.features.archive.archiving import Archiving
 from tavla_server.features.challenges.challenges import Challenges
 from tavla_server.features.chat.chat import Chat
 from tavla_server.features.collection.collection import Collection
-from tavla_server.features.counts.counts import Counts
+from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.friends.friends import Friends
 from tavla_server.features.hello.account_requests import AccountRequests
 from tavla_server.features.hello.hello import Hello
 from tavla_server.features.hello.token_renewal import RENEWALS, TokenRenewal
 from tavla_server.features.leaving.leaving import Leaving
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import Listings
 from tavla_server.features.moderation.fair_play import FairPlayFigures
 from tavla_server.features.moderation.moderation import Moderation
-from tavla_server.features.page.site import Site
+from tavla_server.features.page.page import Page
+from tavla_server.features.page.preview import Previews
 from tavla_server.features.people.people import People
 from tavla_server.features.pictures.pictures import Pictures
 from tavla_server.features.quick_match.quick_match import QuickMatch
@@ -160,16 +161,16 @@ def assemble(
 
 def features_of(core: Core, membership: Membership, archive: Archive | None) -> Features:
     """All features, in order: the only list. archive: None = what is over stays in the store."""
-    sanctions, lists, counts = Sanctions(core), Lists(core), Counts(core)
+    sanctions, lists, reveals = Sanctions(core), Listings(core), Reveals(core.redis, core.clock)
     accounts = Accounts(core.redis, core.clock, Passwords(core.limits), core.timings, core.limits.tokens)
     tables, ratings = Tables(core), Ratings(core.redis, core.limits)
     table_requests = TableRequests(core, lists, sanctions, accounts, tables)
     friends, archiving = Friends(core, lists, accounts, tables), Archiving(core, archive)
-    quick_match = QuickMatch(core, lists, tables, table_requests, counts.reveals)
+    quick_match = QuickMatch(core, lists, tables, table_requests, reveals)
     challenges = Challenges(core, accounts, archive, tables, table_requests, friends.ignored)
     reviews = Reviews(core, accounts, friends.ignored)
     chat = Chat(core, lists, sanctions, reviews.rooms)
-    records = Records(core, accounts, tables, counts.reveals, archive)
+    records = Records(core, accounts, tables, reveals, archive)
     tournament_requests = TournamentRequests(
         core, lists, sanctions, accounts, tables, table_requests, quick_match.queue, archive
     )
@@ -185,7 +186,7 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         lists,
         table_requests,
         friends,
-        counts,
+        reveals,
         archiving,
         quick_match,
         challenges,
@@ -204,9 +205,9 @@ def features_of(core: Core, membership: Membership, archive: Archive | None) -> 
         leaving,
         AccountRequests(core, sanctions, accounts, tournaments, leaving.closings),
         Pictures(core, archive, tournaments),
-        Site(core, tournaments.registry),
+        Page(core.options.web == "on", Previews(core.feed, tournaments.registry).title, core.options.behind_proxy),
     )
-    hello = Hello(core, sanctions, accounts, counts.reveals, tournaments, others)
+    hello = Hello(core, sanctions, accounts, reveals, tournaments, others)
     return Features((*others, hello), accounts, sanctions, moderation)
 
 

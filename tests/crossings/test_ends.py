@@ -23,7 +23,7 @@ from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.scan import LAST, _ended
 from tavla_server.features.archive.summary import summary
-from tavla_server.features.ratings.ratings import Career, Ratings
+from tavla_server.features.ratings.ratings import Ratings
 from tavla_server.features.tournaments import decider
 from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.events import Opened, Paired, Scored
@@ -98,7 +98,7 @@ class Found(NamedTuple):
     record: Record
     entries: list[bytes]
     archived: list[bytes] | None
-    careers: tuple[Career, Career]
+    careers: tuple[m.Career, m.Career]
     scored: Scored | None
     points: int
 
@@ -271,7 +271,7 @@ async def test_an_end_is_known_to_all_whenever_a_backup_was_made(
         assert (outcome.ending, told.ending, told.winner) == (end.ending, end.ending.value, outcome.winner)
     assert any(record.tally.changes) == end.counts, "who ends it early loses, and the other gains nothing"
     for career, change in zip(careers, record.tally.changes, strict=True):
-        assert career.player.rating == 1500 + change
+        assert career.rating == round(1500 + change, 2)
         assert [line.match for line in career.results] == [record.id] * bool(record.tally.results)
     is_put_back = (stage, name) == ("live", "no seed")
     assert [career.unrevealed[0] for career in careers] == [0, name == "no seed" and not is_put_back]

@@ -176,7 +176,7 @@ class Handshake(asyncio.Protocol):
     # --- the answer ---
 
     @property
-    def asked(self) -> Request:
+    def whole_request(self) -> Request:
         """The request, for its answer: it has come."""
         assert self.request is not None, "it has come"
         return self.request

@@ -132,7 +132,7 @@ class Http:
 
     async def answer(self, handshake: Handshake, connections: int) -> Response | None:
         """The answer to plain HTTP; None for a WebSocket that may come in. connections: their number."""
-        request = handshake.asked
+        request = handshake.whole_request
         if (answer := await self._answer(handshake, request, connections)) is not None:
             hosts = request.headers.get_all("Host") if handshake.is_encrypted else []
             guards = GUARDS | (TLS_ALONE if any("." in host for host in hosts) else {})
@@ -181,7 +181,7 @@ class Http:
 
     def _why_not(self, handshake: Handshake, connections: int) -> Response | None:
         """The refusal of a WebSocket; None = it may come in."""
-        request = handshake.asked
+        request = handshake.whole_request
         if self.draining:
             return handshake.reply(http.HTTPStatus.SERVICE_UNAVAILABLE, "this server stops: connect again")
         if not self._origins.may_connect(request):

@@ -69,7 +69,7 @@ class Client(Redis):
 
     async def all_of(self, commands: Sequence[StoreCommand]) -> list[Any]:
         """Send some commands at once; their answers, in redis-py's form. Raises: StoreUnavailable, StoreRefused."""
-        replies = await self._replies(commands)
+        replies = await self._replies(commands) if commands else []
         return [self._parsed(args[0], reply) for args, reply in zip(commands, replies, strict=True)]
 
     def _parsed(self, name: str, reply: Reply, **options: Any) -> Any:

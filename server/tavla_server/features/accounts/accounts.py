@@ -50,7 +50,7 @@ class Tokens:
         id_ = found[1]
         asked: list[StoreCommand] = [("HMGET", keys.PLAYER(id_), *FIELDS), _expiry(id_, token), *also(id_)]
         fields, expires, *more = await self._redis.all_of(asked)
-        player = _player(id_, fields)
+        player = player_of(id_, fields)
         if player is None:
             return None
         # (An account's name may yet have to be kept for good: the node that registered it may have died before that.)
@@ -154,7 +154,7 @@ class Accounts:
         kept, *fields = await self._redis.hmget(keys.PLAYER(id_), ["password", *FIELDS])
         if not await self.passwords.matches(text(kept) if kept else None, password):
             return None
-        player = _player(id_, fields)
+        player = player_of(id_, fields)
         assert player is not None, "it has a password"
         token = _new_token(player)
         args: list[str | int] = [_digest(token), self._clock.now_ms(), self._in_ms(self._fresh_s), self._most - 1]
@@ -249,10 +249,10 @@ class Accounts:
 
 async def read_player(redis: Client, id_: str) -> Player | None:
     """A player as of now; None if there is none of this id."""
-    return _player(id_, await redis.hmget(keys.PLAYER(id_), FIELDS))
+    return player_of(id_, await redis.hmget(keys.PLAYER(id_), FIELDS))
 
 
-def _player(id_: str, fields: Sequence[bytes | str | None]) -> Player | None:
+def player_of(id_: str, fields: Sequence[bytes | str | None]) -> Player | None:
     """A player from FIELDS; None if there is none."""
     name, kind, rating, experience = fields
     if name is None:

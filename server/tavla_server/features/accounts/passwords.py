@@ -27,19 +27,14 @@ T = TypeVar("T")
 
 
 class Passwords:
-    """Passwords, hashed and compared without holding up anyone's game."""
+    """Passwords, hashed and compared without holding up anyone's game. waiting: how many wait for that."""
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self._most, self._of_address = limits.passwords, limits.address_passwords
         self._pool = ThreadPoolExecutor(THREADS, "passwords")
-        self._waiting = 0
+        self.waiting = 0
         self._turns: dict[str, tuple[asyncio.Semaphore, int]] = {}  # by address, and who has one or waits for it
         self._nobodys = _random_hash()
-
-    @property
-    def waiting(self) -> int:
-        """The number of passwords that wait to be compared."""
-        return self._waiting
 
     def close(self) -> None:
         """Let the thread end."""
@@ -53,8 +48,7 @@ class Passwords:
             yield
             return
         if waiting >= self._of_address + ADDRESS_WAITING_LIMIT:
-            LIMITS.add("passwords")
-            raise Busy
+            raise _busy()
         self._turns[address] = turns, waiting + 1
         try:
             await _take(turns)
@@ -81,14 +75,13 @@ class Passwords:
         return await self._run(lambda: _verify(hash_, _normal(password))) and kept is not None
 
     async def _run(self, work: Callable[[], T]) -> T:
-        if self._waiting >= self._most:
-            LIMITS.add("passwords")
-            raise Busy
-        self._waiting += 1
+        if self.waiting >= self._most:
+            raise _busy()
+        self.waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
 
 
 async def _take(turns: asyncio.Semaphore) -> None:
@@ -97,8 +90,12 @@ async def _take(turns: asyncio.Semaphore) -> None:
         async with time_limit(ADDRESS_WAIT_S):
             await turns.acquire()
     except TimeoutError:
-        LIMITS.add("passwords")
-        raise Busy from None
+        raise _busy() from None
+
+
+def _busy() -> Busy:
+    LIMITS.add("passwords")
+    return Busy()
 
 
 def _verify(hash_: str, password: bytes) -> bool:

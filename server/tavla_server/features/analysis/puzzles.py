@@ -2,6 +2,7 @@
 
 import secrets
 
+from msgspec.structs import replace
 from tavla_engine.xgid import xgid
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -38,16 +39,11 @@ class Puzzles(Feature):
         if found is None:
             raise _no_archive()
         day, problem = await found.today()
-        if problem is None:
-            connection.send(m.Puzzle(id=request.id, day=day))
-            return
-        position = m.Puzzle(id=request.id, day=day, xgid=xgid(problem.at))
-        if request.choice:
+        position = m.Puzzle(id=request.id, day=day, xgid="" if problem is None else xgid(problem.at))
+        if problem is not None and request.choice:
             choices = await found.choose(problem, by_account_or_address(connection, request), request.choice)
             _, match, _, finding, by = problem
-            position = m.Puzzle(
-                id=request.id, day=day, xgid=position.xgid, choices=choices, match=match, finding=finding, by=by
-            )
+            position = replace(position, choices=choices, match=match, finding=finding, by=by)
         connection.send(position)
 
     async def solve(self, connection: Connection, request: m.Solve) -> None:
@@ -72,13 +68,11 @@ class Puzzles(Feature):
         own, puzzle = None, await self._next(connection.player, fit, ratings)
         if _is_rated(connection.player):
             own = round((await self._ratings.of_player(connection.player.id)).rating), 0
-        if puzzle is None:
-            connection.send(m.Puzzle(id=request.id, day=day, own=own))
-            return
-        key, theme, at = puzzle.key, puzzle.judged.theme, puzzle.judged.xgid
-        connection.send(
-            m.Puzzle(id=request.id, day=day, xgid=at, puzzle=key, theme=theme, rating=round(ratings[key]), own=own)
-        )
+        found = m.Puzzle(id=request.id, day=day, own=own)
+        if puzzle is not None:
+            key, theme, at = puzzle.key, puzzle.judged.theme, puzzle.judged.xgid
+            found = replace(found, xgid=at, puzzle=key, theme=theme, rating=round(ratings[key]))
+        connection.send(found)
 
     async def _next(
         self, player: Player, fit: dict[str, PooledPuzzle], ratings: dict[str, float]

@@ -54,7 +54,7 @@ class Collections:
     async def remove(self, player: str, match: str) -> bool:
         """Take a match out of a player's collection. False: it is not there."""
         async with self._database.writing() as connection:
-            return await remove_collected(connection, collected.c.player == player, collected.c.id == match) > 0
+            return await remove_matches(connection, collected.c.player == player, collected.c.id == match) > 0
 
 
 async def hand_on_collection(connection: Transaction, old: str, into: str) -> None:
@@ -62,7 +62,7 @@ async def hand_on_collection(connection: Transaction, old: str, into: str) -> No
     await connection.execute(sa.update(collected).where(collected.c.player == old).values(player=into))
 
 
-async def remove_collected(connection: Transaction, *which: sa.ColumnElement[bool]) -> int:
+async def remove_matches(connection: Transaction, *which: sa.ColumnElement[bool]) -> int:
     """Remove some collected matches, with their analyses; how many there were."""
     ids = sa.select(collected.c.id).where(*which)
     await connection.execute(sa.delete(analyses).where(analyses.c.match.in_(ids)))

@@ -48,6 +48,8 @@ NOW_MS: dict[str, sa.ColumnElement[int]] = {
 REPAIR = "play goes on, and what ends waits in the store: stop the server, and run tavla-server repair"
 AWAY = (OperationalError, InterfaceError, PoolTimeout, OSError)  # TimeoutError is an OSError
 
+Opened = contextlib.AbstractAsyncContextManager[Transaction]
+
 log = structlog.get_logger()
 
 
@@ -97,13 +99,9 @@ class Database:
                 task.cancel()
         await self._engine.dispose()
 
-    @contextlib.asynccontextmanager
-    async def reading(self) -> AsyncIterator[Transaction]:
+    def reading(self) -> Opened:
         """A transaction to read with. Raises: ArchiveUnavailable."""
-        async with self._translated():
-            await self._make_once()
-            async with self._apart(self._connection(), self._connections) as transaction:
-                yield transaction
+        return self._transaction(False, self._connections)
 
     async def read(self, statement: sa.Executable) -> sa.CursorResult[*tuple[Any, ...]]:
         """The rows of one statement, all read. Raises: ArchiveUnavailable, as the next does."""
@@ -115,14 +113,10 @@ class Database:
         async with self.reading() as transaction:
             return await transaction.scalar(statement)
 
-    @contextlib.asynccontextmanager
-    async def writing(self) -> AsyncIterator[Transaction]:
+    def writing(self) -> Opened:
         """A transaction, which is made when this ends. Raises: ArchiveUnavailable: it may have been made."""
         self.demand_whole()
-        async with self._translated():
-            await self._make_once()
-            async with self._apart(self._connection(writes=True), self._writers, self._connections) as transaction:
-                yield transaction
+        return self._transaction(True, self._writers, self._connections)
 
     def demand_whole(self) -> None:
         """Raises: ArchiveDamaged if damage was found before."""
@@ -130,23 +124,23 @@ class Database:
             raise ArchiveDamaged(self.damage)
 
     @contextlib.asynccontextmanager
-    async def _apart(
-        self, opening: contextlib.AbstractAsyncContextManager[AsyncConnection], *turns: asyncio.Semaphore
-    ) -> AsyncIterator[Transaction]:
+    async def _transaction(self, writes: bool, *turns: asyncio.Semaphore) -> AsyncIterator[Transaction]:
         """A transaction in a task that nothing cancels, and that ends by itself when its caller leaves."""
-        transaction = Transaction(turns, opening)
-        self._running.add(transaction.task)
-        transaction.task.add_done_callback(self._running.discard)
-        try:
-            await transaction.call(_nothing)
-            yield transaction
-        except BaseException:
-            transaction.leave()
-            raise
-        await transaction.commit()
+        async with self._translated():
+            await self._make_once()
+            transaction = Transaction(turns, self._connection(writes))
+            self._running.add(transaction.task)
+            transaction.task.add_done_callback(self._running.discard)
+            try:
+                await transaction.call(_nothing)
+                yield transaction
+            except BaseException:
+                transaction.leave()
+                raise
+            await transaction.commit()
 
     @contextlib.asynccontextmanager
-    async def _connection(self, writes: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def _connection(self, writes: bool) -> AsyncIterator[AsyncConnection]:
         async with self._engine.connect() as connection:
             await connection.execution_options(tavla_writes=writes)
             async with connection.begin():

@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from tavla_engine.terms import SOMEONE
 
-from tavla_server.features.archive.collections import hand_on_collection, remove_collected
+from tavla_server.features.archive.collections import hand_on_collection, remove_matches
 from tavla_server.features.archive.database import Database
 from tavla_server.features.archive.judgement import Judgement
 from tavla_server.features.archive.packing import UNPACKABLE, pack, unpack
@@ -79,7 +79,7 @@ class ArchivedPlayers:
     async def forget(self, player: str) -> list[str]:
         """A player becomes `someone` in all matches; their ids. What it has collected goes."""
         async with self._database.writing() as connection:
-            await remove_collected(connection, collected.c.player == player)
+            await remove_matches(connection, collected.c.player == player)
         asked = sa.select(seats.c.match, seats.c.seat).where(seats.c.player == player)
         found = [(row.match, row.seat) for row in await self._database.read(asked)]
         for match, seat in found:

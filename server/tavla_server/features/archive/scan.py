@@ -83,12 +83,10 @@ class Scan:
         """The matches that have no expiry, and their last entries, the newest first."""
         stay = await self._staying(matches)
         asked = [("XREVRANGE", keys.MATCH_LOG(match), "+", "-", "COUNT", LAST) for match in stay]
-        return [*zip(stay, await self._redis.all_of(asked), strict=True)] if asked else []
+        return [*zip(stay, await self._redis.all_of(asked), strict=True)]
 
     async def _staying(self, matches: list[str]) -> list[str]:
         """The matches that have no expiry."""
-        if not matches:
-            return []
         left = await self._redis.all_of([("PTTL", keys.MATCH_LOG(match)) for match in matches])
         return [match for match, ttl in zip(matches, left, strict=True) if ttl == STAYS]
 

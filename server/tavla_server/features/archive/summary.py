@@ -65,10 +65,7 @@ def _seated_ms(entries: Sequence[Entry]) -> int:
 
 def anonymous_journal(journal: Sequence[bytes], seat: int) -> list[bytes]:
     """A journal in which a seat's player is `someone`. The terms have a hash of the name, and its salt goes with it."""
-    return [encode_entry(entry) for entry in _without([decode_entry(data) for data in journal], seat)]
-
-
-def _without(entries: Sequence[Entry], seat: int) -> list[Entry]:
+    entries = [decode_entry(data) for data in journal]
     seats = [event for entry in entries for event in entry.events if isinstance(event, Seated)]
     player = next(event.player.id for event in reversed(seats) if event.seat == seat)
     names = [event.player.name for event in seats if event.player.id == player]
@@ -82,7 +79,7 @@ def _without(entries: Sequence[Entry], seat: int) -> list[Entry]:
                 event = replace(event, name=SOMEONE)
             events.append(event)
         who = NOBODY if entry.player == player else entry.player
-        changed.append(replace(entry, player=who, events=tuple(events)))
+        changed.append(encode_entry(replace(entry, player=who, events=tuple(events))))
     return changed
 
 

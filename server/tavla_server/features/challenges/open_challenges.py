@@ -142,7 +142,7 @@ class OpenChallenges:
             by = await self._accounts.player(by.id) or by  # rated as of this moment
             ours, theirs = accepted.commitments
             seated = sitting(accepted.seat, by, ours), sitting(1 - accepted.seat, to, theirs)
-            met = await self._tables.meetings.count(accepted.id, by.id, to.id) if accepted.rules.rated else 0
+            met = await self._tables.meetings.count(accepted.id, accepted.rules, by.id, to.id)
             await submit_and_wait(session, opening(accepted.id, accepted.rules, accepted.terms, *seated, met=met))
         return session
 

@@ -7,7 +7,7 @@ from tavla_server.cluster.feed import CHAT
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.chat.lines import ChatLines, unpack
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import Listings
 from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.reviews.rooms import ReviewRooms
 from tavla_server.features.sanctions.sanctions import Sanctions
@@ -23,15 +23,15 @@ from tavla_server.token_bucket import Rate
 class Chat(Feature):
     """The chat of the lobby, and of each match: a line goes to all who follow it and do not ignore its speaker."""
 
-    def __init__(self, core: Core, lists: Lists, sanctions: Sanctions, rooms: ReviewRooms) -> None:
-        self._listings, self._sanctions, self._rooms = lists.listings, sanctions, rooms
+    def __init__(self, core: Core, lists: Listings, sanctions: Sanctions, rooms: ReviewRooms) -> None:
+        self._listings, self._sanctions, self._rooms = lists, sanctions, rooms
         self.lines = ChatLines(core)
         self.routes = [
             Route(m.Say, self.say, TALK, WATCHERS_TALK),
             Route(m.Chat, self.chat, LOBBY_CHAT, cost=costs.A_CHANGE),
         ]
         self.sweeps = [Sweep("chat", core.timings.sweep_s, self.lines.sweep)]
-        lists.listings.add("chat", CHAT, lambda row: unpack(row)[1], lambda row: Veil(speaker=unpack(row)[0]))
+        lists.add("chat", CHAT, lambda row: unpack(row)[1], lambda row: Veil(speaker=unpack(row)[0]))
 
     async def say(self, connection: Connection, request: m.Say) -> None:
         """Say something to everyone whom it is meant for."""

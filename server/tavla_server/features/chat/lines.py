@@ -9,7 +9,7 @@ from tavla_server.gateway.core import Core
 from tavla_server.player import Player
 from tavla_server.store import keys
 
-_lines = msgspec.msgpack.Decoder(tuple[str, Line])
+unpack = msgspec.msgpack.Decoder(tuple[str, Line]).decode  # a row: the speaker's id and the message
 
 
 class ChatLines:
@@ -38,8 +38,3 @@ class ChatLines:
         for key, row in list(self._feed.rows(CHAT).items()):
             if unpack(row)[1].since < oldest_s:
                 await self._feed.writer.put(RowUpdate(CHAT, key, None))
-
-
-def unpack(row: bytes) -> tuple[str, Line]:
-    """The speaker's id and the message out of a row."""
-    return _lines.decode(row)

@@ -10,10 +10,12 @@ from typing import Any
 from tavla_engine.actions import Seat
 
 from tavla_server.cluster.clock import Clock
+from tavla_server.feature import Feature
 from tavla_server.record.standing import is_void, leaver, standing
 from tavla_server.record.state import Record
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
+from tavla_server.sweeps import Sweep
 from tavla_server.telemetry.metrics import SEEDED
 
 SURE_MS = 24 * 3600 * 1000  # longer than any count in flight
@@ -24,13 +26,14 @@ TOTALS = keys.REVEALS_TOTALS(), keys.REVEALS_COUNTED()
 Count = tuple[int, int]  # how many are void, and of how many
 
 
-class Reveals:
-    """The counts of reveals in the store. totals: the whole server's, as last seen."""
+class Reveals(Feature):
+    """The feature of counts: the reveals in the store. totals: the whole server's, as last seen."""
 
     def __init__(self, redis: Client, clock: Clock) -> None:
         self._redis, self._clock = redis, clock
         self._count, self._mark = redis.script("count_seed"), redis.script("mark_counted")
         self.totals: Count = (0, 0)
+        self.sweeps = [Sweep("totals", REFRESH_S, self.refresh)]
 
     async def count(self, record: Record) -> None:
         """Count a match as what it is now, if that has not been done. Raises: StoreUnavailable."""

@@ -5,9 +5,8 @@ its player, so that an event looks up its own player alone: where nobody follows
 """
 
 import asyncio
-import contextlib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import Literal
 
@@ -46,10 +45,10 @@ class _Friend:
 
 
 class _Reading:
-    """A list that is being read for a connection. stale: something of it has changed meanwhile."""
+    """A list that is being read for a connection. stale: it is to be read anew, for something of it has changed."""
 
     def __init__(self, player: str) -> None:
-        self.player, self.stale = player, False
+        self.player, self.stale = player, True
 
 
 class FriendNotices:
@@ -77,16 +76,19 @@ class FriendNotices:
 
         Raises: StoreUnavailable.
         """
-        with self._reading(player) as reading:
-            reading.stale = True
+        reading = _Reading(player)
+        self._readings.append(reading)
+        try:
             while reading.stale:
                 reading.stale = False
                 known = await self._store.known_to(player)
             self.leave(outbox)
             if notices:
                 self._enter(outbox, known)
+        finally:
+            self._readings.remove(reading)
         rows = await asyncio.gather(*map(self._row, known))
-        return {friend.name: row for friend, row in zip(known, rows, strict=True)}
+        return {friend.player.name: row for friend, row in zip(known, rows, strict=True)}
 
     def leave(self, outbox: Outbox) -> None:
         """Send this connection no notices any more."""
@@ -95,18 +97,10 @@ class FriendNotices:
 
     # --- lists ---
 
-    @contextlib.contextmanager
-    def _reading(self, player: str) -> Iterator[_Reading]:
-        reading = _Reading(player)
-        self._readings.append(reading)
-        try:
-            yield reading
-        finally:
-            self._readings.remove(reading)
-
-    async def _row(self, friend: KnownFriend) -> Followed:
+    async def _row(self, known: KnownFriend) -> Followed:
+        friend = known.player
         rating = None if friend.rating is None else round(friend.rating)
-        row = Followed(kind=friend.kind, rating=rating, shy=friend.is_shy)
+        row = Followed(kind=friend.kind, rating=rating, shy=known.is_shy)
         if not self._presence.is_online(friend.id):
             return row
         listed = [(match, note) for match, note in await self._tables.of(friend.id) if note.listed]
@@ -114,9 +108,9 @@ class FriendNotices:
         return replace(row, online=True, match=playing, table=next((id_ for id_, note in listed if _waits(note)), ""))
 
     def _enter(self, outbox: Outbox, known: Iterable[KnownFriend]) -> None:
-        self._lists[outbox] = {friend.id for friend in known}
-        for id_, _, _, _, is_shy, ignores in known:
-            friend = self._follow(outbox, id_, ignores)
+        self._lists[outbox] = {one.player.id for one in known}
+        for player, is_shy, ignores in known:
+            friend = self._follow(outbox, player.id, ignores)
             friend.is_shy = is_shy
 
     def _follow(self, outbox: Outbox, id_: str, is_hushed: bool) -> _Friend:

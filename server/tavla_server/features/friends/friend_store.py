@@ -1,12 +1,12 @@
 """Lists of friends in the store: a set of ids for each player, and whether a player may be followed."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, cast
-
-from tavla_protocol.messages import Kind
+from typing import Literal, NamedTuple
 
 from tavla_server.cluster.feed import FRIENDS
+from tavla_server.features.accounts.accounts import FIELDS, player_of
 from tavla_server.gateway.core import Core
+from tavla_server.player import Player
 from tavla_server.store import keys
 from tavla_server.store.client import Client, text
 
@@ -14,12 +14,9 @@ OFF, TOLD, HUSHED = b"0", b"1", b"2"  # of a friend: no longer one; with notices
 
 
 class KnownFriend(NamedTuple):
-    """A friend, as the store has it. ignores: it ignores the follower."""
+    """A friend, as the store has it. is_shy: does not want to be followed. ignores: it ignores the follower."""
 
-    id: str
-    name: str
-    kind: Kind
-    rating: float | None
+    player: Player
     is_shy: bool
     ignores: bool
 
@@ -74,30 +71,18 @@ class FriendStore:
     async def known_to(self, player: str) -> list[KnownFriend]:
         """The friends of a player, those first that come first by name; accounts that have gone go from the list."""
         ids = [text(id_) for id_ in await self._redis.smembers(keys.PLAYER_FRIENDS(player))]
-        asked = [
-            command
-            for id_ in ids
-            for command in (
-                ("HMGET", keys.PLAYER(id_), "name", "kind", "rating", "shy"),
-                ("SISMEMBER", keys.PLAYER_IGNORED(id_), player),
-            )
-        ]
-        found = await self._redis.all_of(asked) if asked else []
-        if gone := [id_ for id_, (name, *_) in zip(ids, found[::2], strict=True) if name is None]:
+        asked = [("HMGET", keys.PLAYER(id_), *FIELDS, "shy") for id_ in ids]
+        found = await self._redis.all_of([*asked, *(("SISMEMBER", keys.PLAYER_IGNORED(id_), player) for id_ in ids)])
+        known, gone = list[KnownFriend](), list[str]()
+        for id_, (*fields, shy), ignores in zip(ids, found[: len(ids)], found[len(ids) :], strict=True):
+            if (friend := player_of(id_, fields)) is None:
+                gone.append(id_)
+            else:
+                known.append(KnownFriend(friend, shy is not None, bool(ignores)))
+        if gone:
             await self._replace(player, gone)
             return await self.known_to(player)
-        known = [
-            KnownFriend(
-                id_,
-                text(name),
-                cast(Kind, text(kind)),
-                None if rating is None else float(rating),
-                shy is not None,
-                bool(ignores),
-            )
-            for id_, (name, kind, rating, shy), ignores in zip(ids, found[::2], found[1::2], strict=True)
-        ]
-        return sorted(known, key=lambda friend: friend.name.lower())
+        return sorted(known, key=lambda friend: friend.player.name.lower())
 
     async def _replace(self, player: str, gone: Sequence[str]) -> None:
         """Follow the accounts that these have become, in their place; others were closed."""

@@ -13,7 +13,7 @@ from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.friends.friend_notices import FriendNotices
 from tavla_server.features.friends.friend_store import FriendStore
 from tavla_server.features.friends.ignore_list import IgnoreLists
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import Listings
 from tavla_server.features.tables.tables import Tables
 from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
@@ -27,9 +27,9 @@ from tavla_server.token_bucket import Rate
 class Friends(Feature):
     """The lists of friends, with notices of what these do, and the lists of players who are ignored."""
 
-    def __init__(self, core: Core, lists: Lists, accounts: Accounts, tables: Tables) -> None:
+    def __init__(self, core: Core, lists: Listings, accounts: Accounts, tables: Tables) -> None:
         self._limits, self._registry, self._accounts, self._tables = core.limits, core.registry, accounts, tables
-        self.ignored, self._store = IgnoreLists(core, lists.listings), FriendStore(core)
+        self.ignored, self._store = IgnoreLists(core, lists), FriendStore(core)
         self._notices = FriendNotices(core, self._store, tables)
         self.routes = [
             Route(m.Follow, self.follow, FOLLOWS, cost=costs.A_CHANGE),

@@ -1,7 +1,7 @@
 """Requests about one's own account: its name, its password, its tokens, its end."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
@@ -62,7 +62,7 @@ class AccountRequests(Feature):
         """A guest becomes an account. Sent again with the same password, it is done already."""
         accounts, player = self._accounts, connection.player
         _check_name(player.name, player.kind == "bot", account=True)
-        async with self._try(connection):
+        async with password_try(self._core, self._accounts.passwords, connection):
             if player.rating is None:
                 await self._core.quotas.take_from("accounts", connection.address, self._core.limits.new_accounts)
                 await accounts.register(player, request.password)
@@ -79,7 +79,7 @@ class AccountRequests(Feature):
         player = await accounts.player(connection.player.id)  # who may have registered on another connection
         if player is None or player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have no password: register first")
-        async with self._try(connection):
+        async with password_try(self._core, self._accounts.passwords, connection):
             changed = await accounts.change_password(player, connection.token, request.old, request.new)
             if not changed and not await accounts.has_password(player, request.new):
                 raise Refused(ErrorCode.WRONG_PASSWORD, "the old password is wrong")
@@ -97,7 +97,7 @@ class AccountRequests(Feature):
         player = connection.player
         if player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "guests have nothing to close: log out, and you are forgotten")
-        async with self._try(connection):
+        async with password_try(self._core, self._accounts.passwords, connection):
             if not await self._closings.close(player, request.password):
                 raise Refused(ErrorCode.WRONG_PASSWORD, "the password is wrong")
         connection.send(m.Ok(id=request.id))
@@ -108,9 +108,6 @@ class AccountRequests(Feature):
         for other in self._core.presence.connections_of(connection.player.id):
             if is_revoked(other):
                 other.log_out()
-
-    def _try(self, connection: Connection) -> AbstractAsyncContextManager[None]:
-        return password_try(self._core, self._accounts.passwords, connection)
 
 
 @asynccontextmanager

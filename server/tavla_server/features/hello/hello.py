@@ -15,7 +15,7 @@ from tavla_server.features.counts.reveals import Reveals
 from tavla_server.features.hello.account_requests import check_name_of_guest, password_try
 from tavla_server.features.hello.arrivals import ArrivalFacts, Arrivals
 from tavla_server.features.leaving.merges import merge_sentence
-from tavla_server.features.ratings.profiles import rounded_rating
+from tavla_server.features.ratings.ratings import rounded_rating
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.gateway import costs

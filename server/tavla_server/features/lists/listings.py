@@ -9,8 +9,9 @@ from tavla_protocol.messages import Pairing, Standing, Tournament
 
 from tavla_server.cluster.feed import LISTS, PEOPLE, TOURNAMENTS
 from tavla_server.cluster.packed_rows import PackedRows
-from tavla_server.delivery.outbox import Outbox
+from tavla_server.feature import Feature
 from tavla_server.features.lists.live_list import NO_VEIL, LiveList, Shown, Veil
+from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.presence import unpack as unpack_person
 
@@ -36,8 +37,8 @@ OF_TOURNAMENT: dict[str, Callable[[bytes], Shown]] = {
 }
 
 
-class Listings:
-    """The listings: all lists, and the clients that follow them."""
+class Listings(Feature):
+    """The listings of the lobby and of tournaments: shown, followed, and kept up to date."""
 
     def __init__(self, core: Core) -> None:
         self._core, self._people = core, core.feed.rows(PEOPLE)
@@ -79,15 +80,15 @@ class Listings:
         for what in OF_TOURNAMENT:
             self._lists.pop((what, tournament), None)
 
-    def leave(self, outbox: Outbox) -> None:
-        """Unsubscribe from everything."""
+    def leave(self, connection: Connection) -> None:
+        """Show it no changes any more."""
         for list_ in self._lists.values():
-            list_.discard(outbox)
+            list_.discard(connection.outbox)
 
-    def resync(self, outbox: Outbox) -> None:
-        """Send the lists of which changes were dropped again, to a client that has caught up."""
+    def resync(self, connection: Connection) -> None:
+        """Show whole lists in place of the changes that were left out."""
         for list_ in self._lists.values():
-            list_.resync(outbox)
+            list_.resync(connection.outbox)
 
     def _row_changed(self, name: str, key: str, before: bytes | None, after: bytes | None) -> None:
         again = name == PEOPLE and self._people.of(key.partition(":")[2]) > (after is not None)

@@ -109,11 +109,8 @@ class Reports:
 
     async def has_reported(self, by: Collection[str], about: Collection[str]) -> bool:
         """True if a player has lately reported another one. by, about: all ids under which each is known."""
-
-        def is_wanted(row: Report) -> bool:
-            return row.by in by and row.about in about
-
-        return any([(await self.page(is_wanted, closed=closed)).rows for closed in (False, True)])
+        pages = [await self.page(lambda row: row.by in by and row.about in about, closed=is_) for is_ in (False, True)]
+        return any(page.rows for page in pages)
 
     async def close(self, report: Report, by: str, why: str, time_ms: int) -> bool:
         """Keep an open report as closed; False if it is open no longer. why: the moderator's words."""

@@ -36,6 +36,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from tavla_server.delivery.handshake import Handshake
+from tavla_server.feature import Feature
 from tavla_server.features.pictures.pictures import HAS_PNG
 from tavla_server.gateway.downloads import header_values, takes
 from tavla_server.gateway.http import Path
@@ -89,8 +90,8 @@ def titled_page(document: bytes, coding: str, title: str, image: str = "") -> Pa
     return PackedPage.of(whole, coding, policy_of(document), KIND, is_kept=False)
 
 
-class Page:
-    """The page: the answers to browsers. paths: its addresses, and at last any other, at which it says so."""
+class Page(Feature):
+    """The page that browsers see: at its addresses, and at last at any other, where it says so."""
 
     def __init__(
         self, is_served: bool, title: Callable[[str, str], str] = lambda *_: "", behind_proxy: bool = False
@@ -110,11 +111,13 @@ class Page:
         return None if found is None else _reply(request, found)
 
     async def _answer(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
-        return await self.answer(handshake.asked, "https" if handshake.is_encrypted or self._behind_proxy else "http")
+        return await self.answer(
+            handshake.whole_request, "https" if handshake.is_encrypted or self._behind_proxy else "http"
+        )
 
     async def _missing(self, handshake: Handshake, _: re.Match[str]) -> Response | None:
         """The page for a browser at an address that leads nowhere: it says so. Programs are told in plain text."""
-        request = handshake.asked
+        request = handshake.whole_request
         if not any("text/html" in kind for kind in header_values(request, "Accept")):
             return None
         return _reply(request, await self._packed(USUAL, _coding(request)), http.HTTPStatus.NOT_FOUND)

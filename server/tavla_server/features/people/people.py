@@ -8,8 +8,7 @@ from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import JournalUnreadable, Refused
 from tavla_server.feature import Feature
-from tavla_server.features.lists.listings import OF_TOURNAMENT
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import OF_TOURNAMENT, Listings
 from tavla_server.features.lists.live_list import LiveList, row_of
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.tables import Tables, table_of
@@ -31,9 +30,9 @@ class People(Feature):
     """The people in the lobby: their lists, and the programs that are available."""
 
     def __init__(
-        self, core: Core, lists: Lists, sanctions: Sanctions, tables: Tables, tournaments: TournamentRegistry
+        self, core: Core, lists: Listings, sanctions: Sanctions, tables: Tables, tournaments: TournamentRegistry
     ) -> None:
-        self._core, self._listings, self._sanctions = core, lists.listings, sanctions
+        self._core, self._listings, self._sanctions = core, lists, sanctions
         self._tables, self._tournaments = tables, tournaments
         self.routes = (
             Route(m.List, self.list_, is_open=True, cost=costs.A_LIST),

@@ -34,22 +34,26 @@ def _place(text: str) -> int:
 
 def draw(match: Match, moves: Sequence[tuple[int, int]] = ()) -> str:
     """The board of a match as SVG, seat 0 at the bottom. moves: arrows, in the numbering of the player on roll."""
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">'
-            "<title>Backgammon</title>",
-            f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{FRAME}"/><g transform="translate(0 {STRIP})">',
-            *_ground(match.turn),
-            *_checkers(match),
-            *_dice(match),
-            *_cube(match),
-            *_arrows(match, moves),
-            "</g>",
-            *_strip(match, 1, STRIP / 2 + 6),
-            *_strip(match, 0, HEIGHT - STRIP / 2 - 6),
-            "</svg>",
-        )
+    return picture(
+        f'<g transform="translate(0 {STRIP})">',
+        *_ground(match.turn),
+        *_checkers(match),
+        *_dice(match),
+        *_cube(match),
+        *_arrows(match, moves),
+        "</g>",
+        *_strip(match, 1, STRIP / 2 + 6),
+        *_strip(match, 0, HEIGHT - STRIP / 2 - 6),
     )
+
+
+def picture(*parts: str) -> str:
+    """A picture as SVG, on the wood of a board."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">'
+        f'<title>Backgammon</title><rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{FRAME}"/>'
+    )
+    return "".join((head, *parts, "</svg>"))
 
 
 def column_of(point: int) -> int:

@@ -91,7 +91,7 @@ class Pictures(Feature):
 
     async def code(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with the QR code of a link to a match or tournament of this server."""
-        request = handshake.asked
+        request = handshake.whole_request
         link = LINK.fullmatch(unquote(request.path.partition("?")[2][:400]))
         hosts = [at_port(one, handshake.local_address[1]) for one in addresses(self._core.options.host)]
         if link is None or link["host"] not in (request.headers.get("Host"), *hosts):
@@ -105,7 +105,7 @@ class Pictures(Feature):
         return None if journal is None else await replay(match, journal)
 
     async def _picture(self, handshake: Handshake, match: Match, kind: str, age: str) -> Response:
-        request = handshake.asked
+        request = handshake.whole_request
         moves = parse_qs(request.path.partition("?")[2][:200]).get("moves", [""])[0]
         return await self._drawn(handshake, draw(match, parse_moves(moves)), kind, age)
 

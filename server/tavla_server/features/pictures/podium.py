@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tavla_server.features.pictures.board import CHECKERS, FIELD, FRAME, HEIGHT, MARK, POINTS, SIGN, WIDTH
+from tavla_server.features.pictures.board import CHECKERS, FIELD, HEIGHT, MARK, POINTS, SIGN, WIDTH, picture
 from tavla_server.features.pictures.signs import signs
 
 BLOCKS = (260, 200), (50, 150), (470, 110)  # of the first, the second, the third: its left edge and its height
@@ -11,16 +11,10 @@ BLOCK_WIDTH, FOOT, DISC = 200, HEIGHT - 60, 62
 
 def draw_podium(leaders: Sequence[tuple[str, int]]) -> str:
     """Blocks for the first three, or as many as there are, each with place, name, and a checker with its points."""
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">'
-            "<title>Backgammon</title>",
-            f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{FRAME}"/>',
-            f'<rect x="24" y="24" width="{WIDTH - 48}" height="{HEIGHT - 48}" rx="6" fill="{FIELD}"/>',
-            *_points(),
-            *(part for place, one in enumerate(leaders[: len(BLOCKS)]) for part in _block(place, *one)),
-            "</svg>",
-        )
+    return picture(
+        f'<rect x="24" y="24" width="{WIDTH - 48}" height="{HEIGHT - 48}" rx="6" fill="{FIELD}"/>',
+        *_points(),
+        *(part for place, one in enumerate(leaders[: len(BLOCKS)]) for part in _block(place, *one)),
     )
 
 

@@ -208,8 +208,7 @@ class Matchmaker:
             if session.seq == 0:
                 await self._tables.enter(pairing.match, *players)
             here = {held.ticket.player.id: held.recipient for held in ours}
-            rated = pairing.tickets[0].rules.rated
-            met = await self._tables.meetings.count(pairing.match, *players) if rated else 0
+            met = await self._tables.meetings.count(pairing.match, pairing.tickets[0].rules, *players)
             await submit_and_wait(session, opening_of(pairing, lambda id_: id_ in here and not here[id_].closed, met))
         present = [held for held in ours if not held.recipient.closed]
         if any(session.record.seat_of(held.ticket.player.id) is None for held in present):

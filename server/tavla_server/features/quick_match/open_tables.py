@@ -49,8 +49,8 @@ class OpenTables:
             await self._registry.prepare(session, session.seq)
             record = session.record
             if record.open and session.seats.online(1 - record.players.index(None)):
-                rules, players = record.match.rules, (*filter(None, record.players), player)
-                met = await self._tables.meetings.count(record.id, *(one.id for one in players)) if rules.rated else 0
+                (maker,) = filter(None, record.players)
+                met = await self._tables.meetings.count(record.id, record.match.rules, maker.id, player.id)
                 await self._tables.played.add(player.id, record.id)
                 session.attendance.reserve_seat(held.recipient.outbox)
                 try:

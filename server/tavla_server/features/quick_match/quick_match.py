@@ -8,7 +8,7 @@ from tavla_server.cluster.feed import SEEKERS
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.counts.reveals import Reveals
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import Listings
 from tavla_server.features.lists.live_list import Veil
 from tavla_server.features.quick_match.match_queue import MatchQueue
 from tavla_server.features.quick_match.matchmaker import Matchmaker
@@ -34,7 +34,7 @@ class QuickMatch(Feature):
     """The quick matches of players here."""
 
     def __init__(
-        self, core: Core, lists: Lists, tables: Tables, table_requests: TableRequests, reveals: Reveals
+        self, core: Core, lists: Listings, tables: Tables, table_requests: TableRequests, reveals: Reveals
     ) -> None:
         self.queue = MatchQueue(core.redis, core.node, core.timings)
         self.voids, self.seekers = Voids(self.queue, reveals), Seekers(core)
@@ -43,9 +43,7 @@ class QuickMatch(Feature):
         self.routes = [Route(m.Seek, self.seek, cost=costs.A_CHANGE), Route(m.Unseek, self.unseek)]
         self.chores = [self.matchmaker.run]
         self.gauges = {WAITING: lambda: len(self.matchmaker.tickets)}
-        lists.listings.add(
-            "seekers", SEEKERS, lambda row: unpack(row)[1], lambda row: Veil(ignored=frozenset(unpack(row)[2]))
-        )
+        lists.add("seekers", SEEKERS, lambda row: unpack(row)[1], lambda row: Veil(ignored=frozenset(unpack(row)[2])))
 
     def closed(self, connection: Connection, on_purpose: bool) -> None:
         """Withdraw the connection's tickets."""

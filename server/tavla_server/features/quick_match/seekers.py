@@ -14,7 +14,8 @@ from tavla_server.record.projection import changed_options
 SHOWN_MS = 1000  # a seeker paired sooner is not worth a row on every node
 AT_ONCE = 100  # changes in one command: the store does nothing else meanwhile, for half a millisecond
 
-_seekers = msgspec.msgpack.Decoder(tuple[str, Seeker, tuple[str, ...]])
+# A row: the node at which someone waits, what the lobby shows, and to whom it does not: ids.
+unpack = msgspec.msgpack.Decoder(tuple[str, Seeker, tuple[str, ...]]).decode
 
 
 class Seekers:
@@ -62,8 +63,3 @@ class Seekers:
             self._shown.pop(id_, None)
         elif (found := unpack(after))[0] == self._node:
             self._shown[id_] = found[2]
-
-
-def unpack(row: bytes) -> tuple[str, Seeker, tuple[str, ...]]:
-    """The node at which someone waits, what the lobby shows, and to whom it does not: ids; from a row."""
-    return _seekers.decode(row)

@@ -8,9 +8,8 @@ players have the last total of a match, the match itself says so, and what stand
 
 import asyncio
 from collections.abc import Iterable
-from typing import NamedTuple, cast
 
-from tavla_protocol.messages import Kind
+from tavla_protocol.messages import Career, Result
 
 from tavla_server.features.accounts.accounts import read_player
 from tavla_server.limits import DEFAULT_LIMITS, Limits
@@ -24,36 +23,6 @@ SURE_MS = 24 * 3600 * 1000  # longer than any apply in flight
 PRUNED = 5  # old matches looked at when one is over: more than are added
 
 BOARD = [keys.TOP_RATINGS(), keys.TOP_CHANGES()]
-
-
-class RatedMatch(NamedTuple):
-    """A rated match, or a sitting for money, as one player sees it.
-
-    time_ms: of its last result, since 1970. score: the player's own points, then the opponent's. change: of the rating.
-    rating: after it.
-    """
-
-    match: str
-    time_ms: int
-    opponent: str
-    length: int
-    score: tuple[int, int]
-    change: float
-    rating: float
-
-
-class Career(NamedTuple):
-    """The career of a player as of now.
-
-    results: the newest first. unrevealed: void matches for want of a seed, left: matches that the player has left, each
-    with: of how many. puzzles: the rating at puzzles; None = none was answered.
-    """
-
-    player: Player
-    results: list[RatedMatch]
-    unrevealed: tuple[int, int]
-    left: tuple[int, int]
-    puzzles: float | None
 
 
 class Ratings:
@@ -84,7 +53,7 @@ class Ratings:
         is_ranked = int(opponents >= self._limits.opponents)
         await self._rank(keys=BOARD, args=[player.id, rating, changes, is_ranked])
         for match, line in zip(map(text, old), lines, strict=True):
-            if line is None or time_ms - result_of(match, text(line)).time_ms >= SURE_MS:
+            if line is None or time_ms - result_of(match, text(line)).time >= SURE_MS:
                 await self._forget(player.id, match)
 
     async def _forget(self, player: str, match: str) -> None:
@@ -96,18 +65,21 @@ class Ratings:
         await self._redis.lrem(history, -1, match)
 
     async def career(self, player: Player) -> Career:
-        """Read what is known of a player."""
+        """A player's profile as of now. id: 0."""
         reply = await self._read(keys=career_keys(player.id), args=[self._limits.career])
         (kind, rating, *counts, puzzled), matches, lines = reply
         experience, void, seeded, left, begun, puzzles = (int(count or 0) for count in counts)
-        now = player._replace(
-            kind=cast(Kind, text(kind)) if kind else player.kind,
-            rating=float(rating) if rating else None,
+        return Career(
+            id=0,
+            name=player.name,
+            kind=text(kind) if kind else player.kind,
+            rating=rounded_rating(float(rating) if rating else None),
             experience=experience,
+            results=[result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line],
+            unrevealed=(void, seeded),
+            left=(left, begun),
+            puzzles=round(START_RATING + float(puzzled or 0)) if puzzles else None,
         )
-        results = [result_of(text(match), text(line)) for match, line in zip(matches, lines, strict=True) if line]
-        puzzle_rating = START_RATING + float(puzzled or 0) if puzzles else None
-        return Career(now, results, (void, seeded), (left, begun), puzzle_rating)
 
     async def leaders(self) -> list[Player]:
         """The players with the highest ratings who have met enough opponents, the best first."""
@@ -116,16 +88,28 @@ class Ratings:
         return [player for player in players if player is not None]
 
 
+def rounded_rating(rating: float | None) -> float | None:
+    """A rating as it is shown."""
+    return None if rating is None else round(rating, 2)
+
+
 def line_of(results: int, change: float, experience: int, rating: float, rest: Iterable[object]) -> str:
     """A match's line in `keys.PLAYER_RATED`. rest: time in ms, length, own points, the other's, opponent."""
     return " ".join([str(results), repr(change), str(experience), repr(rating), *map(str, rest)])
 
 
-def result_of(match: str, line: str) -> RatedMatch:
+def result_of(match: str, line: str) -> Result:
     """A match, read from such a line."""
     _, change, _, rating, time_ms, length, own, others, opponent = line.split()
-    score = int(own), int(others)
-    return RatedMatch(match, int(time_ms), opponent, int(length), score, float(change), float(rating))
+    return Result(
+        match=match,
+        time=int(time_ms),
+        opponent=opponent,
+        length=int(length),
+        score=(int(own), int(others)),
+        change=round(float(change), 2),
+        rating=round(float(rating), 2),
+    )
 
 
 def career_keys(player: str) -> list[str]:

@@ -85,7 +85,7 @@ def _lines(own: list[RatingChange], others: dict[str, str]) -> dict[str, str]:
         rating += change.change
         rest = change.ended_ms, change.length, *change.score, change.opponent
         lines[change.match] = line_of(change.results, change.change, change.experience, rating, rest)
-    return lines | dict(sorted(others.items(), key=lambda line: result_of(*line).time_ms))
+    return lines | dict(sorted(others.items(), key=lambda line: result_of(*line).time))
 
 
 def _totals(lines: dict[str, str]) -> tuple[float, int, int]:

@@ -44,9 +44,7 @@ class Settler:
         await self._tell(left, now)
         lane = self._effects.results
         ours = [listed for listed in left if listed.match not in lane]  # those are under way on this node
-        rated = (
-            await self._redis.all_of([("EXISTS", keys.MATCH_RATED(listed.match)) for listed in ours]) if ours else []
-        )
+        rated = await self._redis.all_of([("EXISTS", keys.MATCH_RATED(listed.match)) for listed in ours])
         for listed, is_rated, record in zip(ours, rated, await asyncio.gather(*map(self._read, ours)), strict=True):
             if record is not None:
                 self._effects.settle_match(record, listed.time_ms, bool(is_rated) and not record.voided)

@@ -128,14 +128,10 @@ class Reviews(Feature):
         """Hand the lead over, or take it."""
         review, state = self._joined(connection)
         player = connection.player.id
-        if request.player is None:
-            if state.leader != player and not state.may_take_lead(player):
-                raise Refused(ErrorCode.NOT_LEADING, LED)
-            to = player
-        else:
-            if state.leader != player:
-                raise Refused(ErrorCode.NOT_LEADING, LED)
-            to = _named(state, request.player)
+        may_take = request.player is None and state.may_take_lead(player)
+        if state.leader != player and not may_take:
+            raise Refused(ErrorCode.NOT_LEADING, LED)
+        to = player if request.player is None else _named(state, request.player)
         if await self.rooms.change(review, ReviewChange(LEADER, state.leader.encode(), {LEADER: to.encode()})):
             now = self.rooms.state_for(connection)
             if now is None or now.leader != to:  # else it was asked for twice

@@ -1,5 +1,7 @@
 """Meetings: how often players have lately begun rated matches with each other, or with others of the same network."""
 
+from tavla_engine.rules import Rules
+
 from tavla_server.gateway.core import Core
 from tavla_server.store import keys
 
@@ -13,11 +15,13 @@ class Meetings:
     def __init__(self, core: Core) -> None:
         self._clock, self._presence, self._meet = core.clock, core.presence, core.redis.script("meet")
 
-    async def count(self, match: str, one: str, other: str) -> int:
+    async def count(self, match: str, rules: Rules, one: str, other: str) -> int:
         """The meetings before this match of the two players, by id, that begins now. Counted again, they are as many.
 
-        Raises: StoreUnavailable.
+        0 if it is not rated. Raises: StoreUnavailable.
         """
+        if not rules.rated:
+            return 0
         found = [await self._met(match, *pair) for pair in ((one, other), (other, one))]
         return max(found)
 

@@ -9,7 +9,7 @@ from tavla_protocol.codes import ErrorCode
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import Listings
 from tavla_server.features.sanctions.sanctions import Sanctions
 from tavla_server.features.tables.abandoned_tables import AbandonedTables
 from tavla_server.features.tables.arrival import arrive
@@ -46,8 +46,8 @@ CLAIM_S = 60.0  # a name whose table was never opened is free again
 class TableRequests(Feature):
     """The requests of tables, and what all who sit down at one are asked before."""
 
-    def __init__(self, core: Core, lists: Lists, sanctions: Sanctions, accounts: Accounts, tables: Tables) -> None:
-        add_table_lists(lists.listings)
+    def __init__(self, core: Core, lists: Listings, sanctions: Sanctions, accounts: Accounts, tables: Tables) -> None:
+        add_table_lists(lists)
         self._core, self._sanctions, self._accounts, self._tables = core, sanctions, accounts, tables
         core.registry.ask_absences(tables.away_from)
         Notifier(core)
@@ -108,13 +108,14 @@ class TableRequests(Feature):
 
     async def _prune(self, connection: Connection) -> bool:
         """Take out of a player's list what is over or never began, as a crash may leave it; True if there was any."""
-        tables, player = self._tables, connection.player
-        gone = []
-        for match in await tables.played.of(player.id):
-            session = await self._core.registry.get(match)
-            if session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S):
-                gone.append(match)
-                await tables.drop(match, [player.id])
+        player = connection.player.id
+        gone = [
+            match
+            for match in await self._tables.played.of(player)
+            if await _has_gone(self._core.registry, self._tables, match)
+        ]
+        for match in gone:
+            await self._tables.drop(match, [player])
         return bool(gone)
 
     async def _names(self, connection: Connection, wanted: str | None) -> list[str]:
@@ -133,25 +134,19 @@ class TableRequests(Feature):
     async def _claim(self, connection: Connection, names: list[str], match: str) -> str:
         """Take the first of these names for a table that is free. Raises: Refused."""
         for name in names:
-            if await self._is_free(connection, name, match):
+            if await self._is_free(name, match):
                 return name
         await self._tables.drop(match, [connection.player.id])
         raise Refused(ErrorCode.NAME_TAKEN, f"there is a table called {names[0]}: choose another name for yours")
 
-    async def _is_free(self, connection: Connection, name: str, match: str) -> bool:
+    async def _is_free(self, name: str, match: str) -> bool:
         """True if the match has the name now; a table that is over, or never came to be, loses it."""
-        tables = self._tables
-        names = tables.names
-        if await names.claim(name, match):
-            return True
-        holder = await names.find(name)
-        if holder is not None:
-            session = await self._core.registry.get(holder)
-            abandoned = session.seq == 0 and await tables.age_s(holder) > CLAIM_S
-            if session.record.over or abandoned:
-                await names.release(name, holder)
-                return await names.claim(name, match)
-        return False
+        names = self._tables.names
+        holder = await names.claim(name, match)
+        if holder is not None and holder != match and await _has_gone(self._core.registry, self._tables, holder):
+            await names.release(name, holder)
+            holder = await names.claim(name, match)
+        return holder == match
 
     async def join(self, connection: Connection, request: m.Join) -> None:
         """Take the free seat."""
@@ -167,7 +162,7 @@ class TableRequests(Feature):
             maker = await _maker(self._core.registry, session)
             rules = session.record.match.rules
             player = await self.current_player(connection, rules)
-            met = await self._tables.meetings.count(session.record.id, player.id, maker.id) if rules.rated else 0
+            met = await self._tables.meetings.count(session.record.id, rules, player.id, maker.id)
             await self._tables.played.add(player.id, session.record.id)
             session.attendance.reserve_seat(connection.outbox)
             try:
@@ -207,10 +202,8 @@ class TableRequests(Feature):
             await registry.prepare(session, request.seq, was_read=is_new and session.record.id == wanted)
             if session.record.seat_of(connection.player.id) is not None:
                 await bring_seeds(session, KnownSeeds(request.seed, request.seeds), self._core.clock.now_ms())
-        have, wants = (
-            Have(request.epoch, request.seq, request.checksum),
-            Wants(request.plays, request.hush, request.sits),
-        )
+        have = Have(request.epoch, request.seq, request.checksum)
+        wants = Wants(request.plays, request.hush, request.sits)
         connection.following.add(session, request.id, have, wants)
         arrive(session, connection.player.id)
         if session.record.over and session.record.seat_of(connection.player.id) is not None:
@@ -259,6 +252,12 @@ TABLES = Rate(1.0, 40.0, "tables", by_player, "you open tables too fast")
 
 def _tables_limit(limits: Limits, player: Player) -> int:
     return limits.bot_tables if player.kind == "bot" else limits.tables
+
+
+async def _has_gone(registry: Registry, tables: Tables, match: str) -> bool:
+    """True for a match that is over, or never came to be."""
+    session = await registry.get(match)
+    return session.record.over or (session.seq == 0 and await tables.age_s(match) > CLAIM_S)
 
 
 async def _maker(registry: Registry, session: Session) -> Player:

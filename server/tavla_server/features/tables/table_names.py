@@ -21,11 +21,9 @@ class TableNames:
         id_ = await self._redis.hget(NAMES, _field(table))
         return text(id_) if id_ else None
 
-    async def claim(self, name: str, match: str) -> bool:
-        """Reserve a table's name for a match; False when another one has it."""
-        if await self._redis.hsetnx(NAMES, _field(name), match):
-            return True
-        return await self.find(name) == match
+    async def claim(self, name: str, match: str) -> str | None:
+        """Reserve a table's name for a match, unless another one has it; the match that has it then."""
+        return match if await self._redis.hsetnx(NAMES, _field(name), match) else await self.find(name)
 
     async def release(self, name: str, match: str) -> None:
         """Free a name, if this match has it."""

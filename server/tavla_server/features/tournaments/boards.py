@@ -12,7 +12,6 @@ from tavla_server.features.tables.tables import Tables
 from tavla_server.features.tournaments.decider import CANCELLED
 from tavla_server.features.tournaments.formats import format_of
 from tavla_server.features.tournaments.session import TournamentSession
-from tavla_server.features.tournaments.state import Entrant
 from tavla_server.features.tournaments.views import code_of, match_of
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
@@ -20,7 +19,6 @@ from tavla_server.match.effects import Lane
 from tavla_server.match.lifecycle import opening as table_opened
 from tavla_server.match.lifecycle import sitting, submit_and_wait
 from tavla_server.match.session import Session
-from tavla_server.player import Player
 from tavla_server.record.events import Terms
 
 AT_ONCE = 30  # matches that are opened together: half a thousand are paired in one moment, and others play on meanwhile
@@ -100,13 +98,14 @@ class Boards:
         table = await self._registry.get(match_of(session.id, session.state, number))
         if table.seq == 0:
             await self._tables.enter(table.record.id, *pair.players)
-            seated = [
-                sitting(seat, await self._player(session.state.entrants[player]), pair.commitments[seat])
+            entrants = session.state.entrants
+            seated = [  # rated as of this moment
+                sitting(seat, await self._accounts.player(player) or entrants[player].player, pair.commitments[seat])
                 for seat, player in enumerate(pair.players)
             ]
             opened = session.state.plan
             terms = Terms(code_of(session.id, session.state, number), tournament=(session.id, number))
-            met = await self._tables.meetings.count(table.record.id, *pair.players) if opened.rules.rated else 0
+            met = await self._tables.meetings.count(table.record.id, opened.rules, *pair.players)
             name = f"{opened.name}-{number + 1}"
             if not opened.private:
                 await self._tables.names.claim(name, table.record.id)  # else a table of a player has it
@@ -126,7 +125,3 @@ class Boards:
         if not any(recipient.following.of(id_) for recipient in recipients):
             for recipient in recipients:
                 recipient.send(m.Seated(match=id_, table=name, name=opponent, tournament=table.record.tournament))
-
-    async def _player(self, entrant: Entrant) -> Player:
-        """A player, rated as of this moment."""
-        return await self._accounts.player(entrant.player.id) or entrant.player

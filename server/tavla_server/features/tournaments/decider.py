@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import Concatenate, ParamSpec
 
 from msgspec.structs import replace
 from tavla_engine.errors import Reason
@@ -24,33 +25,41 @@ CANCELLED = "the director has cancelled this tournament"
 
 Decide = Callable[[Tournament, int], list[e.Event]]  # the state, and the time in ms; raises Refused
 Outage = Callable[[int, int], int]  # how much of the time between two, in ms, the server was away
+P = ParamSpec("P")  # what a decision is about
 
 
-def opening(event: e.Opened) -> Decide:
+def decision(decide: Callable[Concatenate[Tournament, int, P], list[e.Event]]) -> Callable[P, Decide]:
+    """A decision by what it is about; the state and the time come later, and as often as others change the state."""
+
+    def about(*args: P.args, **kwargs: P.kwargs) -> Decide:
+        return lambda state, now_ms: decide(state, now_ms, *args, **kwargs)
+
+    return about
+
+
+@decision
+def opening(state: Tournament, now_ms: int, event: e.Opened) -> list[e.Event]:
     """The tournament is made."""
-    return lambda state, now_ms: [] if state.opened else [event]
+    return [] if state.opened else [event]
 
 
-def entry(player: Player, commitment: str, most: int) -> Decide:
+@decision
+def entry(state: Tournament, now_ms: int, player: Player, commitment: str, most: int) -> list[e.Event]:
     """A player comes, or returns, and waits for a match. most: players that a tournament takes."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        known = state.entrants.get(player.id)
-        if known is not None and known.number is not None:
-            return []
-        if refusal := format_of(state).refusal(state, player.id, now_ms):
-            raise Refused(ErrorCode.TOURNAMENT_OVER, refusal)
-        if known is not None and known.removed:
-            raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
-        if known is None:
-            _check_room(state, most)
-            _check_band(state.plan, player)
-        if known is not None and known.commitment == commitment:
-            return []
-        check_differs(commitment, *(one.commitment for one in state.entrants.values()))
-        return [e.Entered(player, commitment)]
-
-    return decide
+    known = state.entrants.get(player.id)
+    if known is not None and known.number is not None:
+        return []
+    if refusal := format_of(state).refusal(state, player.id, now_ms):
+        raise Refused(ErrorCode.TOURNAMENT_OVER, refusal)
+    if known is not None and known.removed:
+        raise Refused(ErrorCode.NOT_ALLOWED, "the director has removed you from this tournament")
+    if known is None:
+        _check_room(state, most)
+        _check_band(state.plan, player)
+    if known is not None and known.commitment == commitment:
+        return []
+    check_differs(commitment, *(one.commitment for one in state.entrants.values()))
+    return [e.Entered(player, commitment)]
 
 
 def _check_room(state: Tournament, most: int) -> None:
@@ -71,66 +80,56 @@ def _check_band(opened: e.Opened, player: Player) -> None:
         raise Refused(ErrorCode.NOT_ALLOWED, text)
 
 
-def addition(player: Player, most: int) -> Decide:
+@decision
+def addition(state: Tournament, now_ms: int, player: Player, most: int) -> list[e.Event]:
     """The director lets a player in, who then enters as all do. most: players that a tournament takes."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        known = state.entrants.get(player.id)
-        if state.closed_ms:
-            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
-        if known is not None and not known.removed:
-            return []
-        _check_room(state, most + (known is not None))
-        return [e.Added(player)]
-
-    return decide
+    known = state.entrants.get(player.id)
+    if state.closed_ms:
+        raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+    if known is not None and not known.removed:
+        return []
+    _check_room(state, most + (known is not None))
+    return [e.Added(player)]
 
 
-def leave(players: Iterable[str], returning: bool = False) -> Decide:
+@decision
+def leave(state: Tournament, now_ms: int, players: Iterable[str], returning: bool = False) -> list[e.Event]:
     """Players wait no longer. returning: and are called to the next round."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        known = [state.entrants[player] for player in players if player in state.entrants]
-        if returning:
-            return [e.Away(entrant.player.id) for entrant in known if entrant.commitment]
-        return [e.Left(entrant.player.id) for entrant in known if not entrant.gone]
-
-    return decide
+    known = [state.entrants[player] for player in players if player in state.entrants]
+    if returning:
+        return [e.Away(entrant.player.id) for entrant in known if entrant.commitment]
+    return [e.Left(entrant.player.id) for entrant in known if not entrant.gone]
 
 
-def pairing(pairs: Iterable[e.Paired]) -> Decide:
+@decision
+def pairing(state: Tournament, now_ms: int, pairs: Iterable[e.Paired]) -> list[e.Event]:
     """Players who wait in an arena are paired, as far as both still do."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        found: list[e.Event] = []
-        for pair in pairs:
-            waiting = all(state.entrants[id_].commitment for id_ in pair.players)
-            if waiting and now_ms < state.plan.ends_ms:
-                found.append(_by_seat(state, len(state.pairs) + len(found), pair))
-        return found
-
-    return decide
+    found: list[e.Event] = []
+    for pair in pairs:
+        waiting = all(state.entrants[id_].commitment for id_ in pair.players)
+        if waiting and now_ms < state.plan.ends_ms:
+            found.append(_by_seat(state, len(state.pairs) + len(found), pair))
+    return found
 
 
-def round_begins(number: int, waiting: frozenset[str], pairs: Sequence[e.Paired]) -> Decide:
+@decision
+def round_begins(
+    state: Tournament, now_ms: int, number: int, waiting: frozenset[str], pairs: Sequence[e.Paired]
+) -> list[e.Event]:
     """The next round begins, if those wait still who did when it was paired; or none does, if nobody can play.
 
     Who does not wait now loses what there is to lose, and is not waited for before the next round.
     """
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        if state.round + 1 != number or state.halted or state.again or no_more(state, now_ms):
-            return []
-        if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
-            return []
-        if not pairs:
-            return [e.Curtailed()]
-        rounds = state.rounds or format_of(state).rounds(len(waiting), state.plan.rounds)
-        late = (e.Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
-        made = (_by_seat(state, at, pair) for at, pair in enumerate(pairs, len(state.pairs)))
-        return [e.Round(now_ms + state.plan.round_ms, rounds), *late, *made]
-
-    return decide
+    if state.round + 1 != number or state.halted or state.again or no_more(state, now_ms):
+        return []
+    if waiting != frozenset(entrant.player.id for entrant in state.waiting()):
+        return []
+    if not pairs:
+        return [e.Curtailed()]
+    rounds = state.rounds or format_of(state).rounds(len(waiting), state.plan.rounds)
+    late = (e.Left(id_) for id_, entrant in state.entrants.items() if _is_waited_for(state, entrant, now_ms))
+    made = (_by_seat(state, at, pair) for at, pair in enumerate(pairs, len(state.pairs)))
+    return [e.Round(now_ms + state.plan.round_ms, rounds), *late, *made]
 
 
 def _by_seat(state: Tournament, number: int, pair: e.Paired) -> e.Paired:
@@ -145,20 +144,17 @@ def _by_seat(state: Tournament, number: int, pair: e.Paired) -> e.Paired:
     return replace(pair, players=players, absent=absent)
 
 
-def score(result: e.Scored, ruling: e.Directed | None = None) -> Decide:
+@decision
+def score(state: Tournament, now_ms: int, result: e.Scored, ruling: e.Directed | None = None) -> list[e.Event]:
     """A match is over, or has another result now. ruling: by which it is."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        pair, new = state.pairs[result.number], result
-        if result.again and pair.scored is not None:
-            return []  # who has not come to the match that is played again has lost it
-        if result.winner is None and state.plan.format == "knock-out":
-            new = _in_knock_out(state, pair, result)
-        ruled = any(known.directed == ruling for known in state.rulings)
-        events: list[e.Event] = [] if pair.scored == new else [new]
-        return [*events, *([ruling] if ruling is not None and not ruled else [])]
-
-    return decide
+    pair, new = state.pairs[result.number], result
+    if result.again and pair.scored is not None:
+        return []  # who has not come to the match that is played again has lost it
+    if result.winner is None and state.plan.format == "knock-out":
+        new = _in_knock_out(state, pair, result)
+    ruled = any(known.directed == ruling for known in state.rulings)
+    events: list[e.Event] = [] if pair.scored == new else [new]
+    return [*events, *([ruling] if ruling is not None and not ruled else [])]
 
 
 def _in_knock_out(state: Tournament, pair: Pair, result: e.Scored) -> e.Scored:
@@ -170,25 +166,24 @@ def _in_knock_out(state: Tournament, pair: Pair, result: e.Scored) -> e.Scored:
     return replace(result, winner=0) if pair.scored is None else pair.scored
 
 
-def again(outage: Outage) -> Decide:
+@decision
+def again(state: Tournament, now_ms: int, outage: Outage) -> list[e.Event]:
     """Matches that are to be played again begin, if both wait; who has not come after the break has lost."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        found: list[e.Event] = []
-        for number in sorted(state.again):
-            absent = tuple(seat for seat, id_ in enumerate(state.pairs[number].players) if not _waits(state, id_))
-            if not absent:
-                found.append(e.Again(number))
-            elif not missing_players(state, now_ms, outage):
-                found.append(result_of(number, 0, (1,) if len(absent) == 2 else absent))
-        return found
-
-    return decide
+    found: list[e.Event] = []
+    for number in sorted(state.again):
+        players = state.pairs[number].players
+        absent = tuple(seat for seat, id_ in enumerate(players) if not state.entrants[id_].commitment)
+        if not absent:
+            found.append(e.Again(number))
+        elif not missing_players(state, now_ms, outage):
+            found.append(result_of(number, 0, (1,) if len(absent) == 2 else absent))
+    return found
 
 
-def halt(on: bool) -> Decide:
+@decision
+def halt(state: Tournament, now_ms: int, on: bool) -> list[e.Event]:
     """The director halts the pairing, or lets it go on."""
-    return lambda state, now_ms: [] if state.halted == on or state.closed_ms else [e.Halted(on)]
+    return [] if state.halted == on or state.closed_ms else [e.Halted(on)]
 
 
 def resumption(state: Tournament, now_ms: int) -> list[e.Event]:
@@ -200,26 +195,20 @@ def resumption(state: Tournament, now_ms: int) -> list[e.Event]:
     return [*resumed, e.Directed(None, "resume", None, "its director is gone", "server")] if resumed else []
 
 
-def extension(ends_ms: int) -> Decide:
+@decision
+def extension(state: Tournament, now_ms: int, ends_ms: int) -> list[e.Event]:
     """The director lets the time be over at another time."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        if state.closed_ms:
-            raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
-        return [] if state.plan.ends_ms == ends_ms else [e.Extended(ends_ms)]
-
-    return decide
+    if state.closed_ms:
+        raise Refused(ErrorCode.TOURNAMENT_OVER, "this tournament is over: its table is final")
+    return [] if state.plan.ends_ms == ends_ms else [e.Extended(ends_ms)]
 
 
-def retitling(name: str) -> Decide:
+@decision
+def retitling(state: Tournament, now_ms: int, name: str) -> list[e.Event]:
     """The tournament gets another name."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        if state.closed_ms:
-            raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
-        return [] if state.plan.name == name else [e.Retitled(name)]
-
-    return decide
+    if state.closed_ms:
+        raise Refused(ErrorCode.TOURNAMENT_OVER, OVER)
+    return [] if state.plan.name == name else [e.Retitled(name)]
 
 
 def cancellation(state: Tournament, now_ms: int) -> list[e.Event]:
@@ -250,26 +239,20 @@ def beginning(state: Tournament, now_ms: int) -> list[e.Event]:
     return [e.Begun()]
 
 
-def removal(player: str) -> Decide:
+@decision
+def removal(state: Tournament, now_ms: int, player: str) -> list[e.Event]:
     """The director removes a player."""
-
-    def decide(state: Tournament, now_ms: int) -> list[e.Event]:
-        known = state.entrants.get(player)
-        if known is None:
-            raise Refused(ErrorCode.NO_SUCH_PLAYER, "this player is not in the tournament")
-        return [] if known.removed else [e.Removed(player)]
-
-    return decide
+    known = state.entrants.get(player)
+    if known is None:
+        raise Refused(ErrorCode.NO_SUCH_PLAYER, "this player is not in the tournament")
+    return [] if known.removed else [e.Removed(player)]
 
 
-def ruling_of(decide: Decide, ruling: e.Directed) -> Decide:
+@decision
+def ruling_of(state: Tournament, now_ms: int, decide: Decide, ruling: e.Directed) -> list[e.Event]:
     """A decision by hand, and whose it was, if it changes anything."""
-
-    def decide_it(state: Tournament, now_ms: int) -> list[e.Event]:
-        events = decide(state, now_ms)
-        return [*events, ruling] if events else []
-
-    return decide_it
+    events = decide(state, now_ms)
+    return [*events, ruling] if events else []
 
 
 def closing(state: Tournament, now_ms: int) -> list[e.Event]:
@@ -319,10 +302,6 @@ def calls(state: Tournament, now_ms: int, outage: Outage) -> dict[str, int]:
         return {}
     left = missing_players(state, now_ms, outage)
     return left if state.round else {player: ms for player, ms in left.items() if ms <= BREAK_MS + CALL_MS}
-
-
-def _waits(state: Tournament, player: str) -> bool:
-    return bool(state.entrants[player].commitment)
 
 
 def _is_waited_for(state: Tournament, entrant: Entrant, now_ms: int) -> bool:

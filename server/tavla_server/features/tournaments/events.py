@@ -1,8 +1,5 @@
 """Events of a tournament, and their form in its journal. Pure."""
 
-from operator import attrgetter
-from typing import get_args
-
 import msgspec
 from tavla_engine.actions import Seat
 from tavla_engine.rules import Rules
@@ -161,6 +158,7 @@ class Retitled(TournamentEvent, frozen=True, tag=17):
     name: str
 
 
+# A tag is an event's code in every journal. Append new ones, never change one.
 Event = (
     Opened
     | Entered
@@ -182,10 +180,6 @@ Event = (
     | Retitled
 )
 
-# By tag: an event's code in every journal. Append new ones, never change one.
-EVENTS: tuple[type[Event], ...] = tuple(sorted(get_args(Event), key=attrgetter("__struct_config__.tag")))
-assert [kind.__struct_config__.tag for kind in EVENTS] == list(range(len(EVENTS))), "every event has a code of its own"
-
 
 class TournamentEntry(Value, frozen=True):
     """An entry of a tournament's journal: what was decided at one time, in ms since 1970."""
@@ -194,14 +188,6 @@ class TournamentEntry(Value, frozen=True):
     events: tuple[Event, ...]
 
 
-_entries = msgspec.msgpack.Decoder(TournamentEntry)
-
-
-def encode_entry(entry: TournamentEntry) -> bytes:
-    """An entry as the journal keeps it."""
-    return pack(entry)
-
-
-def decode_entry(data: bytes) -> TournamentEntry:
-    """An entry from the journal. Journals are our own: what cannot be read is a fault of ours and raises."""
-    return _entries.decode(data)
+# As the journal keeps an entry. Journals are our own: what cannot be read is a fault of ours and raises.
+encode_entry = pack
+decode_entry = msgspec.msgpack.Decoder(TournamentEntry).decode

@@ -12,9 +12,10 @@ from asyncio.subprocess import PIPE
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
+from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from websockets.http11 import Response
 
@@ -41,7 +42,6 @@ STATUS: dict[str, http.HTTPStatus] = {
     ErrorCode.UNAVAILABLE: http.HTTPStatus.SERVICE_UNAVAILABLE,
 }
 FORMAT = "tavla-tournament-1"
-PAGE = 200  # pairings of a record that are made, and become JSON, in one go
 WAITING_LIMIT = 10  # files on their way, of which one is made at a time
 AT_ONCE = 32  # matches that are read together
 KEPT_BYTES = 16_000_000  # of files, gzipped: one of 500 matches takes 0.2 MB
@@ -97,7 +97,7 @@ class TournamentFiles:
     async def answer(self, handshake: Handshake, asked: re.Match[str]) -> Response:
         """Answer with a file, which takes longer than a handshake."""
         handshake.allow(FILE_S)
-        takes_packed = takes(handshake.asked, "gzip")
+        takes_packed = takes(handshake.whole_request, "gzip")
         tournament, kind = asked.groups()
         try:
             body = await self.read(tournament, kind, partial(self._charge, handshake))
@@ -142,7 +142,8 @@ class TournamentFiles:
         async with self._in_turn:
             state = await self._tournaments.past(key.tournament)
             if key.kind == "json":
-                body = await asyncio.to_thread(gzip.compress, await self._json(key.tournament, state), 6)
+                record = await self._pages.page(key.tournament, state, 0, len(state.pairs))
+                body = await asyncio.to_thread(_json_file, record)
             else:
                 body = await mat_file(state.plan.name, self._played(key.tournament, state))
         self._kept.add(key, body)
@@ -162,17 +163,12 @@ class TournamentFiles:
                 if stored[id_] or id_ in packed:
                     yield PlayedMatch(id_, (white, black), stored[id_], packed.get(id_, b""))
 
-    async def _json(self, tournament: str, state: Tournament) -> bytes:
-        pages, after = list[dict[str, Any]](), 0
-        while True:
-            page = await self._pages.page(tournament, state, after, PAGE)
-            pages.append(msgspec.to_builtins(page))
-            if page.next is None:
-                break
-            after = page.next
-        whole = {name: value for name, value in pages[0].items() if name not in ("type", "id", "next")}
-        pairings = [pairing for page in pages for pairing in page.get("pairings", ())]
-        return msgspec.json.encode({"format": FORMAT, **whole, "pairings": pairings}) + b"\n"
+
+def _json_file(record: m.TournamentRecorded) -> bytes:
+    """A whole record as a file, gzipped."""
+    told = {name: value for name, value in msgspec.to_builtins(record).items() if name not in ("type", "id", "next")}
+    whole = {"format": FORMAT, **told, "pairings": told.get("pairings", [])}
+    return gzip.compress(msgspec.json.encode(whole) + b"\n", 6)
 
 
 class MatFileError(Exception):

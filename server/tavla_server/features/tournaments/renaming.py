@@ -5,7 +5,7 @@ import re
 
 from tavla_engine.terms import SOMEONE
 
-from tavla_server.features.tournaments.decider import Decide
+from tavla_server.features.tournaments.decider import decision
 from tavla_server.features.tournaments.events import Event, Left, Renamed
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.player import Player
@@ -16,33 +16,27 @@ def is_someone(name: str) -> bool:
     return re.fullmatch(rf"{SOMEONE}(-\d+)?", name) is not None
 
 
-def anonymity(player: str) -> Decide:
+@decision
+def anonymity(state: Tournament, now_ms: int, player: str) -> list[Event]:
     """A player's account was closed: to all others it is `someone`, or `someone-2`."""
-
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
-        known = _named(state, player)
-        if known is None or is_someone(known.name):
-            return []
-        taken = {entrant.player.name for entrant in state.entrants.values()}
-        names = (SOMEONE if number == 1 else f"{SOMEONE}-{number}" for number in itertools.count(1))
-        return [Renamed(player, known._replace(name=next(name for name in names if name not in taken)))]
-
-    return decide
+    known = _named(state, player)
+    if known is None or is_someone(known.name):
+        return []
+    taken = {entrant.player.name for entrant in state.entrants.values()}
+    names = (SOMEONE if number == 1 else f"{SOMEONE}-{number}" for number in itertools.count(1))
+    return [Renamed(player, known._replace(name=next(name for name in names if name not in taken)))]
 
 
-def merge(player: str, into: Player) -> Decide:
+@decision
+def merge(state: Tournament, now_ms: int, player: str, into: Player) -> list[Event]:
     """A player has become another one, or is called otherwise. Of one who was in it as both, the old one leaves it."""
-
-    def decide(state: Tournament, now_ms: int) -> list[Event]:
-        known = _named(state, player)
-        if known is None or known[:3] == into[:3]:
-            return []
-        is_two = player != into.id and into.id in state.entrants and player in state.entrants
-        by_both = state.plan.by.id == player
-        gone = [Left(player)] if is_two and not state.entrants[player].gone else []
-        return [*gone, Renamed(player, into)] if by_both or not is_two else [*gone]
-
-    return decide
+    known = _named(state, player)
+    if known is None or known[:3] == into[:3]:
+        return []
+    is_two = player != into.id and into.id in state.entrants and player in state.entrants
+    by_both = state.plan.by.id == player
+    gone = [Left(player)] if is_two and not state.entrants[player].gone else []
+    return [*gone, Renamed(player, into)] if by_both or not is_two else [*gone]
 
 
 def _named(state: Tournament, player: str) -> Player | None:

@@ -1,9 +1,6 @@
 """Requests of tournaments: made, entered, left, directed, looked back at."""
 
-import secrets
-
 from msgspec.structs import replace
-from tavla_engine.rules import Rules
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
@@ -12,7 +9,7 @@ from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.scan import HELD_S
-from tavla_server.features.lists.lists import Lists
+from tavla_server.features.lists.listings import Listings
 from tavla_server.features.quick_match.match_queue import MatchQueue
 from tavla_server.features.records.records import PAGES
 from tavla_server.features.sanctions.sanctions import Sanctions
@@ -22,7 +19,7 @@ from tavla_server.features.tables.terms import check_public, read_rules
 from tavla_server.features.tournaments.boards import Boards
 from tavla_server.features.tournaments.calls import Calls
 from tavla_server.features.tournaments.caretaker import Caretaker
-from tavla_server.features.tournaments.events import Directed, Opened
+from tavla_server.features.tournaments.events import Directed
 from tavla_server.features.tournaments.files import TournamentFiles
 from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.record_pages import RecordPages
@@ -45,7 +42,6 @@ from tavla_server.sweeps import Sweep
 from tavla_server.telemetry.metrics import TOURNAMENT_PLAYERS, TOURNAMENTS
 from tavla_server.token_bucket import Rate
 
-SEED_BYTES = 16
 MADE_S = 60.0  # for a tournament to be made, once it has its place
 LONGEST_S = 7 * 86_400.0  # from its start: the place of one that nobody ends lapses then
 OPEN_TO_PLAYERS = ("begin", "add", "rename", "cancel")  # directions that one may give who plays in the tournament
@@ -57,7 +53,7 @@ class TournamentRequests(Feature):
     def __init__(
         self,
         core: Core,
-        lists: Lists,
+        lists: Listings,
         sanctions: Sanctions,
         accounts: Accounts,
         tables: Tables,
@@ -69,12 +65,12 @@ class TournamentRequests(Feature):
         self._table_requests, self._archive = table_requests, archive
         boards, self._calls = Boards(core, tables, accounts), Calls(core)
         self._places = Places(core.redis, core.clock, "open-tournaments")
-        registry = TournamentRegistry(core, TournamentLists(lists.listings), boards, self._calls, self._places)
+        registry = TournamentRegistry(core, TournamentLists(lists), boards, self._calls, self._places)
         self.caretaker = Caretaker(core, registry, boards, self._calls, tables, queue)
         keeper = Keeper(core.redis, None if archive is None else archive.tournaments)
         self.tournaments = Tournaments(core, registry, boards, self.caretaker, keeper, accounts)
         sweeper = TournamentSweeper(core, registry, boards, self.caretaker, keeper, sanctions.ledger)
-        schedule = Schedule(read_plans(core.options.tournament), self.tournaments, core.clock)
+        schedule = Schedule(read_plans(core.options.tournament), self.tournaments.create, core.clock)
         # Any node does again what these lanes hold: one that stops does not wait for them, as it does for `lanes`.
         self.chores = [lane.run for lane in sweeper.lanes]
         self.sweeps = [
@@ -107,15 +103,15 @@ class TournamentRequests(Feature):
         player = connection.player
         if player.rating is None:
             raise Refused(ErrorCode.ACCOUNT_NEEDED, "tournaments are made by players with an account: register first")
-        rules = _rules(request)
+        _check_rules(request)
         title = await self._accounts.names.title(request.name, player.id, "tournament")
         self._sanctions.check_may_speak(connection, "have another one make the tournament")
         id_ = match_ids.of_request(player.id, request.id)
         if await self.tournaments.registry.get(id_) is None:
-            await self._make(connection, replace(request, name=title), id_, rules)
+            await self._make(connection, replace(request, name=title), id_)
         connection.send(m.Organised(id=request.id, tournament=id_))
 
-    async def _make(self, connection: Connection, request: m.CreateTournament, id_: str, rules: Rules) -> None:
+    async def _make(self, connection: Connection, request: m.CreateTournament, id_: str) -> None:
         limits, player = self._core.limits, connection.player
         shares = _shares(limits, connection, request.private)
         await self._places.take(id_, MADE_S, *shares)
@@ -127,21 +123,7 @@ class TournamentRequests(Feature):
             await self._places.free(id_)
             raise
         starts_ms = self._core.clock.now_ms() + 1000 * request.starts
-        ends_ms = starts_ms + 60_000 * request.minutes
-        event = Opened(
-            name=request.name,
-            by=player,
-            rules=rules,
-            starts_ms=starts_ms,
-            ends_ms=ends_ms,
-            seed=secrets.token_bytes(SEED_BYTES),
-            private=request.private,
-            band=(request.min_rating, request.max_rating),
-            format=request.format,
-            rounds=request.rounds,
-            round_ms=60_000 * request.minutes,
-        )
-        await self.tournaments.create(id_, event)
+        await self.tournaments.create(id_, player, request, starts_ms)
         await self._places.take(id_, request.starts + LONGEST_S, *shares)
 
     async def enter(self, connection: Connection, request: m.EnterTournament) -> None:
@@ -222,13 +204,13 @@ def _shares(limits: Limits, connection: Connection, private: bool) -> tuple[Shar
     )
 
 
-def _rules(request: m.CreateTournament) -> Rules:
+def _check_rules(request: m.CreateTournament) -> None:
+    """Raises: Refused for rules, ratings, or a time that no tournament has."""
     rules = read_rules(request.rules, quick=True)
     check_public(rules, not request.private)
     if request.max_rating and request.min_rating > request.max_rating:
         raise Refused(ErrorCode.BAD_RULES, "no rating is so low and so high: name a lower min_rating")
     check_terms(rules, request.format, request.minutes)
-    return rules
 
 
 ENTRIES = Rate(1.0, 20.0, "entries", by_player, "you come and go too often")

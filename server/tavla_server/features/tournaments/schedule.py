@@ -1,11 +1,10 @@
 """Tournaments that the operator has planned: every evening at eight, say. Any node makes the next one; one is made."""
 
-import secrets
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -15,9 +14,7 @@ from tavla_server.cluster.clock import Clock
 from tavla_server.errors import Refused, StartError
 from tavla_server.features.archive.summary import NOBODY
 from tavla_server.features.tables.terms import read_rules
-from tavla_server.features.tournaments.events import Opened
 from tavla_server.features.tournaments.terms import check_terms
-from tavla_server.features.tournaments.tournaments import Tournaments
 from tavla_server.gateway.text_filter import clean_title
 from tavla_server.match import ids as match_ids
 from tavla_server.player import Player
@@ -26,7 +23,6 @@ Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 DAYS: tuple[Day, ...] = get_args(Day)
 AHEAD_MS = 24 * 3_600_000  # so long before it begins it is made: an evening's stands in the list as the last one ends
 LOOK_S = 30.0
-SEED_BYTES = 16
 HOUSE = Player(NOBODY, "server", "account")  # a name that no player can have
 
 
@@ -44,6 +40,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: m.Format = "arena"
     rounds: m.Rounds = 0
     rules: dict[str, bool | int | str] = {}
+    private: ClassVar[bool] = False
+    min_rating: ClassVar[int] = 0
+    max_rating: ClassVar[int] = 0
 
     def next_ms(self, now_ms: int) -> int:
         """The time at which the next one begins, in ms since 1970."""
@@ -52,6 +51,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         dates = (datetime.combine(today + timedelta(later), self.at, zone) for later in range(len(DAYS) + 1))
         starts_ms = (round(1000 * begins.timestamp()) for begins in dates if DAYS[begins.weekday()] in self.days)
         return next(ms for ms in starts_ms if ms > now_ms)
+
+
+Create = Callable[[str, Player, Plan, int], Awaitable[None]]  # as `Tournaments.create`
 
 
 def read_plans(file: Path | None) -> list[Plan]:
@@ -72,8 +74,8 @@ def read_plans(file: Path | None) -> list[Plan]:
 class Schedule:
     """The schedule of planned tournaments, made in time."""
 
-    def __init__(self, plans: Sequence[Plan], tournaments: Tournaments, clock: Clock) -> None:
-        self._plans, self._tournaments, self._clock = plans, tournaments, clock
+    def __init__(self, plans: Sequence[Plan], create: Create, clock: Clock) -> None:
+        self._plans, self._create, self._clock = plans, create, clock
         self._made: dict[int, int] = {}  # when the last one of each plan begins
 
     async def sweep(self) -> None:
@@ -82,16 +84,5 @@ class Schedule:
         for number, plan in enumerate(self._plans):
             starts_ms = plan.next_ms(now_ms)
             if starts_ms - now_ms <= AHEAD_MS and self._made.get(number) != starts_ms:
-                event = Opened(
-                    name=plan.name,
-                    by=HOUSE,
-                    rules=read_rules(plan.rules, quick=True),
-                    starts_ms=starts_ms,
-                    ends_ms=starts_ms + 60_000 * plan.minutes,
-                    seed=secrets.token_bytes(SEED_BYTES),
-                    format=plan.format,
-                    rounds=plan.rounds,
-                    round_ms=60_000 * plan.minutes,
-                )
-                await self._tournaments.create(match_ids.of_plan(plan.name, starts_ms), event)
+                await self._create(match_ids.of_plan(plan.name, starts_ms), HOUSE, plan, starts_ms)
                 self._made[number] = starts_ms

@@ -155,7 +155,8 @@ def apply(state: Tournament, entry: e.TournamentEntry) -> Tournament:
                 again = again - {number} | ({number} if _is_played_again(event, opened.format) else set())
                 changes["scored_ms"] = now_ms
             case e.Again(number):
-                again, pairs[number] = again - {number}, _anew(pairs[number], entrants, now_ms)
+                again, commitments = again - {number}, _commitments(entrants, pairs[number].players)
+                pairs[number] = pairs[number]._replace(commitments=commitments, since_ms=now_ms, scored=None)
                 _seat(entrants, playing, pairs, number)
             case e.Closed():
                 changes["closed_ms"] = now_ms
@@ -216,11 +217,6 @@ def _entrant_after(
             return {player_id: replace(entrants[player_id], commitment="")}
         case e.Removed(player_id):
             return {player_id: replace(entrants[player_id], commitment="", removed=True, gone=True)}
-
-
-def _anew(pair: Pair, entrants: Mapping[str, Entrant], now_ms: int) -> Pair:
-    """A match that is played again, with the new commitments of its players."""
-    return pair._replace(commitments=_commitments(entrants, pair.players), since_ms=now_ms, scored=None)
 
 
 def _changed(opened: e.Opened, event: e.Extended | e.Begun | e.Retitled, now_ms: int) -> e.Opened:

@@ -1,21 +1,27 @@
 """Actions of players and directors: tournaments made, entered, left, directed."""
 
+import secrets
+
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 
 from tavla_server.errors import Refused
 from tavla_server.features.accounts.accounts import Accounts
+from tavla_server.features.tables.terms import read_rules
 from tavla_server.features.tournaments import decider, renaming
 from tavla_server.features.tournaments.boards import Boards, HeldConnection
 from tavla_server.features.tournaments.caretaker import Caretaker
 from tavla_server.features.tournaments.events import Directed, Opened
 from tavla_server.features.tournaments.keeper import Keeper
 from tavla_server.features.tournaments.registry import TournamentRegistry
+from tavla_server.features.tournaments.schedule import Plan
 from tavla_server.features.tournaments.state import Tournament
 from tavla_server.gateway.core import Core
 from tavla_server.gateway.recipient import Recipient
 from tavla_server.player import Player
 from tavla_server.record.state import Record
+
+SEED_BYTES = 16
 
 
 class Tournaments:
@@ -50,8 +56,22 @@ class Tournaments:
             raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "there is no such tournament")
         return version
 
-    async def create(self, id_: str, event: Opened) -> None:
-        """Make a tournament, unless it is there. Raises: StoreUnavailable."""
+    async def create(self, id_: str, by: Player, asked: m.CreateTournament | Plan, starts_ms: int) -> None:
+        """Make a tournament as asked, unless it is there. Raises: StoreUnavailable."""
+        lasts_ms = 60_000 * asked.minutes
+        event = Opened(
+            name=asked.name,
+            by=by,
+            rules=read_rules(asked.rules, quick=True),
+            starts_ms=starts_ms,
+            ends_ms=starts_ms + lasts_ms,
+            seed=secrets.token_bytes(SEED_BYTES),
+            private=asked.private,
+            band=(asked.min_rating, asked.max_rating),
+            format=asked.format,
+            rounds=asked.rounds,
+            round_ms=lasts_ms,
+        )
         session = await self.registry.make(id_)
         await session.submit(decider.opening(event))
         await self.registry.rows.publish(session)

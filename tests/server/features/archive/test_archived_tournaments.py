@@ -95,7 +95,6 @@ async def test_a_tournament_that_is_over_is_archived_read_no_more_and_told_of_fo
 
 
 async def test_all_matches_of_a_tournament_are_one_file(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament_files, "PAGE", 1)
     async with inside(valkey.url, SOON) as url, Player(url) as ada, Player(url) as bob, Player(url) as eve:
         tournament = await arena_of(eve)
         made = [await one_match(tournament, loser, bob) for loser in (ada, eve)]

@@ -11,7 +11,7 @@ import pytest
 from tavla_engine import gameclock
 from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
-from tavla_server.features.counts import counts
+from tavla_server.features.counts import reveals
 from tavla_server.features.quick_match.match_queue import HELD_BACK_S
 from tavla_server.features.quick_match.voids import Voids
 from tavla_server.store import keys
@@ -41,7 +41,7 @@ TRIES = 7  # so many of a victim's matches were void within 200 s
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is late loses at once, in their first turn, too; what other nodes count is known soon."""
     monkeypatch.setattr(gameclock, "FIRST_TURN_MS", 0)
-    monkeypatch.setattr(counts, "REFRESH_S", 0.5)
+    monkeypatch.setattr(reveals, "REFRESH_S", 0.5)
 
 
 async def counts_of(asker: Player, *players: Player) -> list[tuple[int, int]]:

@@ -140,22 +140,20 @@ async def test_whichever_node_acts_one_tournament_is_made(valkey: Valkey, tmp_pa
 async def test_each_is_made_a_day_before_once() -> None:
     made = list[str]()
 
-    class Made:
-        async def create(self, id_: str, _: object) -> None:
-            made.append(id_)
+    async def create(id_: str, *_: object) -> None:
+        made.append(id_)
 
     plan = Plan("evening", time(20), zone="UTC")
     weekly = Plan("weekly", time(20), frozenset({"fri"}), zone="UTC")
-    tournaments: Any = Made()
     clock = HandClock(ms("2026-11-23T12:00"))  # a Monday
-    schedule = Schedule([plan, weekly], tournaments, clock)
+    schedule = Schedule([plan, weekly], create, clock)
     for _ in range(7 * 24):
         await schedule.sweep()
         clock.move(DAY_MS // 24)
     assert len(made) == len({*made}) == 7 + 1 + 1
     friday = ms("2026-11-27T20:00")
     clock = HandClock(friday - AHEAD_MS - 1)
-    again = Schedule([weekly], tournaments, clock)
+    again = Schedule([weekly], create, clock)
     await again.sweep()
     assert len(made) == 9, "too early"
     clock.move(1)
