@@ -57,7 +57,8 @@ class Node(Registry):
 
     async def settle(self) -> None:
         """Wait until everything that follows from past entries is done."""
-        await self.effects.settle()
+        for lane in self.effects.lanes:
+            await lane.settle()
 
 
 @contextlib.asynccontextmanager

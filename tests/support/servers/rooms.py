@@ -150,7 +150,8 @@ async def node_on(url: str) -> AsyncIterator[Any]:
                 matchmaker=matchmaker,
                 listings=listings,
             )
-            await effects.settle()
+            for lane in effects.lanes:
+                await lane.settle()
         finally:
             for task in tasks:
                 task.cancel()

@@ -67,7 +67,7 @@ class Daily:
 
     async def choose(self, problem: Problem, who: str, choice: str) -> dict[str, int]:
         """Count a choice, the first one of a player; those of today. Raises: Refused."""
-        counted = choice_of(problem, choice)
+        counted = choice_of(problem.at, problem.finding.done, choice)
         voter = hashlib.sha256(f"{problem.day} {who}".encode()).digest()[:8]  # no list of addresses is in the store
         both = [keys.DAILY_VOTERS(problem.day), keys.DAILY_CHOICES(problem.day)]
         told = await self._count(keys=both, args=[voter, counted, KEPT_S])
@@ -113,9 +113,8 @@ def before(journal: Sequence[bytes], finding: Finding) -> Match | None:
     return None
 
 
-def choice_of(problem: Problem, choice: str) -> str:
-    """A choice as it is counted: of the ways to write a play, one. Raises: Refused."""
-    at, done = problem.at, problem.finding[3]
+def choice_of(at: Match, done: str, choice: str) -> str:
+    """A choice as it is counted: of the ways to write a play, one. done: the one that was made. Raises: Refused."""
     for pair in CUBE:
         if done in pair:
             if choice not in pair:

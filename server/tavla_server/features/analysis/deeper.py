@@ -17,7 +17,7 @@ from tavla_protocol.messages import Finding
 
 from tavla_server.errors import Refused
 from tavla_server.feature import Feature
-from tavla_server.features.analysis.daily import Problem, before, choice_of
+from tavla_server.features.analysis.daily import before, choice_of
 from tavla_server.features.analysis.judge import Judge, JudgeFailed
 from tavla_server.features.analysis.turns import Turns
 from tavla_server.features.archive.archive import Archive
@@ -79,7 +79,7 @@ class DeeperLooks(Feature):
             raise Refused(
                 ErrorCode.BAD_MESSAGE, "there is no such decision, or no XGID can tell the rules of the match"
             )
-        choice = choice_of(Problem("", request.match, at, finding, ""), done)
+        choice = choice_of(at, done, done)
         return msgspec.json.encode({"xgid": xgid(at), "made": choice if at.dice else ""}) + b"\n"
 
     def closed(self, connection: Connection, on_purpose: bool) -> None:

@@ -5,7 +5,7 @@ import contextlib
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import msgspec
 from tavla_protocol.messages import Finding
@@ -16,12 +16,6 @@ MOST_BYTES = 4096  # of the findings that are kept of a match, as JSON
 MOST_READ = 16 << 20  # bytes of a line: the findings of fifty games take a tenth
 
 Tell = Callable[[tuple[int, int]], None]  # plays that are judged, and how many there are
-
-
-class _Progress(TypedDict):
-    """A line before the reply."""
-
-    seen: tuple[int, int]
 
 
 class JudgeFailed(Exception):
@@ -47,7 +41,8 @@ class Judge(NamedTuple):
 
         def read(line: bytes) -> None:
             if line.startswith(b'{"seen"'):
-                tell(msgspec.json.decode(line, type=_Progress)["seen"])
+                seen, plays = msgspec.json.decode(line)["seen"]
+                tell((seen, plays))
             lines[:] = [line]
 
         try:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
+from tavla_engine.match import Match
 from tavla_engine.xgid import parse_xgid
 from tavla_protocol.messages import PuzzleLevel
 
-from tavla_server.features.analysis.daily import Problem
 from tavla_server.features.archive.archive import Archive
 from tavla_server.features.archive.judgement import JudgedPuzzle, Judgement
 from tavla_server.record.rating import START_RATING, Standing, rating_delta
@@ -39,9 +39,9 @@ class PooledPuzzle(NamedTuple):
     rating: float
 
     @property
-    def problem(self) -> Problem:
-        """The decision, as the position of a day has it."""
-        return Problem("", self.match, parse_xgid(self.judged.xgid), self.judged.finding, self.by)
+    def at(self) -> Match:
+        """The match before the decision."""
+        return parse_xgid(self.judged.xgid)
 
 
 class PuzzlePool:

@@ -88,8 +88,8 @@ class Puzzles(Feature):
 
     async def _answered(self, day: str, connection: Connection, request: m.Solve, puzzle: PooledPuzzle) -> m.Puzzle:
         """The worth of an answer. Raises: Refused."""
-        problem, player, own = puzzle.problem, connection.player, None
-        is_right = choice_of(problem, request.choice) == choice_of(problem, problem.finding.best)
+        at, finding, player, own = puzzle.at, puzzle.judged.finding, connection.player, None
+        is_right = choice_of(at, finding.done, request.choice) == choice_of(at, finding.done, finding.best)
         if _is_rated(player):
             await self._core.quotas.take("puzzles", player.id, self._core.limits.puzzles)
             change = await self._ratings.answer(player.id, puzzle, is_right, self._core.clock.now_ms())
@@ -99,7 +99,7 @@ class Puzzles(Feature):
             day=day,
             xgid=puzzle.judged.xgid,
             match=puzzle.match,
-            finding=problem.finding,
+            finding=finding,
             by=puzzle.by,
             puzzle=puzzle.key,
             theme=puzzle.judged.theme,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 import sqlalchemy as sa
 from msgspec.structs import replace
-from tavla_protocol.messages import Analysis, Finding, Finished
+from tavla_protocol.messages import Analysis, Finding, Played
 
 from tavla_server.errors import JournalUnreadable, OtherMatch
 from tavla_server.features.archive.collections import Collections
@@ -30,13 +30,6 @@ from tavla_server.features.archive.schema import analyses, matches, rolls, seats
 from tavla_server.features.archive.summary import Summary, replay
 from tavla_server.features.archive.tournaments import TournamentArchive
 from tavla_server.limits import DEFAULT_LIMITS
-
-
-class ArchivePage(NamedTuple):
-    """Some of someone's matches. next: where the next page begins; None = that was all."""
-
-    matches: list[Finished]
-    next: str | None
 
 
 class Extent(NamedTuple):
@@ -129,17 +122,15 @@ class Archive:
         )
         return [(row.id, row.result) for row in await self._database.read(asked)]
 
-    async def history(self, player: str, after: str, own: bool) -> ArchivePage:
+    async def history(self, player: str, after: str, own: bool) -> Played:
         """A page of a player's matches. after: `next` of the page before, "" = the newest. own: private ones, too."""
         return await self._page(lambda mine: mine.c.player == player, after, own)
 
-    async def history_by_name(self, name: str, after: str) -> ArchivePage:
+    async def history_by_name(self, name: str, after: str) -> Played:
         """The same for a name that has no player any more."""
         return await self._page(lambda mine: mine.c.name_key == name.lower(), after, own=False)
 
-    async def _page(
-        self, whose: Callable[[sa.FromClause], sa.ColumnElement[bool]], after: str, own: bool
-    ) -> ArchivePage:
+    async def _page(self, whose: Callable[[sa.FromClause], sa.ColumnElement[bool]], after: str, own: bool) -> Played:
         mine, other, both = opposite_seats()
         columns = [column for column in matches.c if column is not matches.c.journal]
         asked = (
@@ -158,7 +149,8 @@ class Archive:
         shown = rows[: self._page_size]
         last = shown[-1] if len(rows) > len(shown) else None
         cursor = None if last is None else f"{last['ended_ms']}.{last['id']}"
-        return ArchivePage([played for row in shown if (played := finished_or_none(row)) is not None], cursor)
+        found = [played for row in shown if (played := finished_or_none(row)) is not None]
+        return Played(id=0, matches=found, next=cursor)
 
     async def ping(self) -> None:
         """Ask for nothing, to see whether there is an answer, and no damage was found."""

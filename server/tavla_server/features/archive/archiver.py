@@ -41,10 +41,6 @@ class Archiver:
         self._redis, self._journal, self._clock, self._grace_s = core.redis, core.journal, core.clock, grace_s
         self._sweeping = Lock(core.redis, keys.ARCHIVE_SWEEPING(), core.node, int(core.timings.leftovers_s) or 1)
 
-    async def backlog(self) -> int:
-        """The number of matches that wait to be archived. Raises: StoreUnavailable."""
-        return await self.unsettled.count(keys.UNARCHIVED)
-
     async def store(self, match: str) -> None:
         """Archive a match that is listed. While the archive is away, it stays listed, and a sweep does it.
 
@@ -87,13 +83,13 @@ class Archiver:
                 pass
         except ArchiveUnavailable as error:
             self._lost(error)
-            log.warning("archive_waits", backlog=await self.backlog())
+            log.warning("archive_waits", backlog=await self.unsettled.count(keys.UNARCHIVED))
 
     async def _archive_some(self, archive: Archive) -> bool:
         """Archive some of the backlog; whether there is more, and it is ours to do."""
         if self.away:
             await archive.ping()
-            log.info("archive_back", backlog=await self.backlog())
+            log.info("archive_back", backlog=await self.unsettled.count(keys.UNARCHIVED))
             self.away = ""
         if not await self._sweeping.try_lock():
             return False

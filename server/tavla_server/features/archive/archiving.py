@@ -52,5 +52,5 @@ class Archiving(Feature):
             async with asyncio.timeout(STORE_S):
                 found[metrics.RESULTS] = await self.archiver.unsettled.count(keys.ENDED)
                 if self._archive is not None:
-                    found[metrics.BACKLOG] = await self.archiver.backlog()
+                    found[metrics.BACKLOG] = await self.archiver.unsettled.count(keys.UNARCHIVED)
         return found

@@ -1,6 +1,7 @@
 """Challenges and rematches: offered, answered, withdrawn."""
 
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -149,9 +150,7 @@ class Challenges(Feature):
         if session is not None and session.record.seat_of(connection.player.id) is not None:
             connection.following.add(session, request.id)  # answered before
             return
-        offered = await self._found(request.challenge, connection.player.id)
-        if offered.to.id != connection.player.id:
-            raise _too_late()
+        offered = await self._found(request.challenge, lambda one: one.to, connection.player)
         if request.accept:
             if request.commitment is None:
                 raise Refused(ErrorCode.BAD_COMMITMENT, "to accept takes a commitment to a fresh seed for the dice")
@@ -181,9 +180,7 @@ class Challenges(Feature):
             connection.send(m.Unchallenged(challenge=request.challenge, why="withdrawn"))
             connection.send(m.Ok(id=request.id))
             return
-        offered = await self._found(request.challenge, connection.player.id)
-        if offered.by.id != connection.player.id:
-            raise _too_late()
+        offered = await self._found(request.challenge, lambda one: one.by, connection.player)
         if not await self.open_challenges.end(offered, "withdrawn"):
             raise _too_late()
         connection.send(m.Ok(id=request.id))
@@ -212,10 +209,10 @@ class Challenges(Feature):
                 id_ = match_ids.of_rematch(id_)
         return id_
 
-    async def _found(self, id_: str, player: str) -> Challenge:
-        """A challenge by or to a player. Raises: Refused."""
+    async def _found(self, id_: str, whose: Callable[[Challenge], Player], player: Player) -> Challenge:
+        """A challenge that is up to a player. Raises: Refused."""
         found = await self.open_challenges.find(id_)
-        if found is None or player not in (found.by.id, found.to.id):
+        if found is None or whose(found).id != player.id:
             raise _too_late()
         return found
 

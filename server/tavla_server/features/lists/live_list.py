@@ -144,17 +144,15 @@ class LiveList:
 
     def _whole(self, outbox: Outbox, id: int | None = None) -> bytes:  # noqa: A002
         """The rows that were shown last, as far as this client may see them."""
-        if hidden := _hidden_from(outbox, self._veiled):
-            rows = _raw({key: row for key, row in self._shown.items() if key not in hidden})
-            seq, total = self._seq_for(outbox), self._total - len(hidden)
-            return encode(Listing(id=id, what=self._what, seq=seq, total=total, rows=rows))
-        of = self._tournament
-        head = encode(
-            Listing(id=id, what=self._what, tournament=of, seq=self._seq_for(outbox), total=self._total, rows={})
-        )
+        hidden = _hidden_from(outbox, self._veiled)
+        rows = _raw({key: row for key, row in self._shown.items() if key not in hidden}) if hidden else {}
+        total, seq = self._total - len(hidden), self._seq_for(outbox)
+        listing = encode(Listing(id=id, what=self._what, tournament=self._tournament, seq=seq, total=total, rows=rows))
+        if hidden:
+            return listing
         empty = pack({})
-        assert head.endswith(empty), "the rows come last"
-        return head.removesuffix(empty) + self._packed
+        assert listing.endswith(empty), "the rows come last"
+        return listing.removesuffix(empty) + self._packed
 
     def _wake(self) -> None:
         if self._timer is None and self.outboxes:

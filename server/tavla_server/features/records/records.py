@@ -52,7 +52,7 @@ class Records(Feature):
             page = await archive.history_by_name(request.name or "", request.after)
             if not page.matches:
                 raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody called {request.name} has played a match to its end")
-        connection.send(m.Played(id=request.id, matches=page.matches, next=page.next))
+        connection.send(replace(page, id=request.id))
 
     async def record(self, connection: Connection, request: m.Record) -> None:
         """The record of a match so far."""

@@ -88,11 +88,6 @@ class MatchEffects:
         if [*map(bool, away)] != [*map(bool, match.away)]:
             self._rows.put(match.record.id, lambda: self._tables.show_away(match.record, match.seq, match.away))
 
-    async def settle(self) -> None:
-        """Wait until everything that follows from past entries is done."""
-        for lane in self.lanes:
-            await lane.settle()
-
     def _count(self, counted: ReloadedMatch) -> None:
         """Count the match. One that is void goes from the lobby, and in time from the store, when that is done."""
         record, seq, time_ms, _ = counted

@@ -1,7 +1,6 @@
 """Shared reviews in the store: read and changed, one at a time, and their channels."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import msgpack
 from tavla_protocol import messages as m
@@ -12,14 +11,6 @@ from tavla_server.store import keys
 from tavla_server.store.client import Client
 
 STATE = b"r"  # how a message begins that has a state; the others are those of a match's channel
-
-
-class ReviewChange(NamedTuple):
-    """A change of fields, b"" = it goes, which is made if one field has a value, b"" = is not there."""
-
-    field: str
-    has: bytes
-    fields: Mapping[str, bytes]
 
 
 class ReviewStore:
@@ -49,15 +40,17 @@ class ReviewStore:
         pieces = await self._redis.fields(keys.REVIEW_FILE(review))
         return b"".join(pieces[piece] for piece in sorted(pieces, key=int))
 
-    async def change(self, review: str, change: ReviewChange) -> tuple[str, ReviewState | None]:
-        """Change a review for all who are there.
+    async def change(
+        self, review: str, field: str, has: bytes, to: Mapping[str, bytes]
+    ) -> tuple[str, ReviewState | None]:
+        """Change fields of a review for all who are there, b"" = it goes; if a field has a value, b"" = is not there.
 
         Returns: "", or why nothing was changed: `other` = the field has another value, `full`; and how it is then.
         """
-        flat = [part for row in change.fields.items() for part in row]
+        flat = [part for row in to.items() for part in row]
         refusal, fields = await self._change(
             keys=[keys.REVIEW(review), keys.REVIEW_CHANNEL(review)],
-            args=[self._kept_s, self._people + FIELDS, change.field, change.has, *flat],
+            args=[self._kept_s, self._people + FIELDS, field, has, *flat],
         )
         return refusal.decode(), state_of(_pairs(fields))
 

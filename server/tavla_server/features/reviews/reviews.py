@@ -11,7 +11,6 @@ from tavla_server.feature import Feature
 from tavla_server.features.accounts.accounts import Accounts
 from tavla_server.features.friends.ignore_list import IgnoreLists
 from tavla_server.features.reviews.review_state import LEADER, MAKER, SCENE, ReviewState
-from tavla_server.features.reviews.review_store import ReviewChange
 from tavla_server.features.reviews.rooms import ReviewRooms
 from tavla_server.gateway import costs
 from tavla_server.gateway.connection import Connection
@@ -87,7 +86,7 @@ class Reviews(Feature):
             if heir is not None and heir.id != holder:
                 heirs[role] = heir.id.encode()
         if heirs:
-            _, found = await self.rooms.store.change(review, ReviewChange(MAKER, found.maker.encode(), heirs))
+            _, found = await self.rooms.store.change(review, MAKER, found.maker.encode(), heirs)
         return found
 
     def _answer(self, connection: Connection, id: int) -> None:  # noqa: A002 - the field's name on the wire
@@ -105,8 +104,8 @@ class Reviews(Feature):
     async def show(self, connection: Connection, request: m.ShowReview) -> None:
         """Show something to all who are there."""
         review, _ = self._joined(connection)
-        change = ReviewChange(LEADER, connection.player.id.encode(), {SCENE: pack(_safe(request.scene))})
-        if await self.rooms.change(review, change):
+        leader, shown = connection.player.id.encode(), {SCENE: pack(_safe(request.scene))}
+        if await self.rooms.change(review, LEADER, leader, shown):
             raise Refused(ErrorCode.NOT_LEADING, LED)
         connection.send(m.Ok(id=request.id))
 
@@ -132,7 +131,7 @@ class Reviews(Feature):
         if state.leader != player and not may_take:
             raise Refused(ErrorCode.NOT_LEADING, LED)
         to = player if request.player is None else _named(state, request.player)
-        if await self.rooms.change(review, ReviewChange(LEADER, state.leader.encode(), {LEADER: to.encode()})):
+        if await self.rooms.change(review, LEADER, state.leader.encode(), {LEADER: to.encode()}):
             now = self.rooms.state_for(connection)
             if now is None or now.leader != to:  # else it was asked for twice
                 raise Refused(ErrorCode.NOT_LEADING, LED)

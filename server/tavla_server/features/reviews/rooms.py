@@ -9,7 +9,7 @@ from tavla_protocol.codec import encode, pack
 
 from tavla_server.delivery.frames import frame_of
 from tavla_server.features.reviews.review_state import MAKER, VISIT, ReviewState, Visit
-from tavla_server.features.reviews.review_store import ReviewChange, ReviewStore, channel_of, decode
+from tavla_server.features.reviews.review_store import ReviewStore, channel_of, decode
 from tavla_server.gateway.connection import Connection
 from tavla_server.gateway.core import Core
 from tavla_server.match.effects import Lane
@@ -61,7 +61,7 @@ class ReviewRooms:
         """
         field, player = VISIT.decode() + secrets.token_hex(4), connection.player
         value = pack(Visit(self._core.clock.now_ms(), self._core.node, player.id, player.name))
-        refusal, state = await self.store.change(review, ReviewChange(MAKER, maker, {**made, field: value}))
+        refusal, state = await self.store.change(review, MAKER, maker, {**made, field: value})
         if refusal:
             return refusal
         self.leave(connection)
@@ -90,13 +90,13 @@ class ReviewRooms:
         self._take_out(review, field, value)
 
     def _take_out(self, review: str, field: str, value: bytes) -> None:
-        self.lane.put(review, partial(self.change, review, ReviewChange(field, value, {field: b""})))
+        self.lane.put(review, partial(self.change, review, field, value, {field: b""}))
 
     # --- what changes ---
 
-    async def change(self, review: str, change: ReviewChange) -> str:
+    async def change(self, review: str, field: str, has: bytes, to: Mapping[str, bytes]) -> str:
         """Change a review, as `ReviewStore.change`. Raises: StoreUnavailable."""
-        refusal, state = await self.store.change(review, change)
+        refusal, state = await self.store.change(review, field, has, to)
         self._take(review, state)
         return refusal
 
@@ -115,7 +115,7 @@ class ReviewRooms:
             before_ms = self._core.clock.now_ms() - self._core.timings.dead_ms
             living = {*self._core.liveness.living, self._core.node}
             for field in state.dead_visits(living, before_ms):
-                await self.change(review, ReviewChange(field, pack(state.visits[field]), {field: b""}))
+                await self.change(review, field, pack(state.visits[field]), {field: b""})
             await self._put_back(review, state)
 
     async def _put_back(self, review: str, state: ReviewState) -> None:
@@ -126,7 +126,7 @@ class ReviewRooms:
             if (known is None or known.name != name) and connection in visits:
                 visit = Visit(self._core.clock.now_ms(), self._core.node, connection.player.id, name)
                 visits[connection] = field, pack(visit)
-                await self.change(review, ReviewChange(field, value if known else b"", {field: pack(visit)}))
+                await self.change(review, field, value if known else b"", {field: pack(visit)})
 
     # --- what is heard and shown ---
 

@@ -62,10 +62,6 @@ class Boards:
         """Take a player to no match any more."""
         self._held.pop((tournament, player), None)
 
-    def reaches(self, *players: str) -> bool:
-        """True if one of some players has a connection to this node."""
-        return any(self._presence.connections_of(player) for player in players)
-
     def dismiss_idle(self, session: TournamentSession, now_ms: int) -> None:
         """Tell the players for whom there will be no match."""
         for (id_, player), held in list(self._held.items()):

@@ -1,6 +1,5 @@
 """Tournaments in the memory of this node, which has all that are listed; and the row of each, shared by all nodes."""
 
-from collections.abc import AsyncIterator
 from functools import partial
 
 from tavla_protocol.codec import pack
@@ -41,11 +40,8 @@ class TournamentRows:
         row = self._rows.get(id_)
         return 0 if row is None else unpack_row(row).until_ms
 
-    async def lost_ids(self) -> AsyncIterator[str]:
-        """The ids of those that the store has, and whose rows it has lost. Raises: StoreUnavailable."""
-        async for id_ in self._journal.lasting():
-            if id_ not in self._rows:
-                yield id_
+    def __contains__(self, id_: str) -> bool:
+        return id_ in self._rows
 
     async def publish(self, session: TournamentSession, until_ms: int = 0) -> None:
         """Tell all nodes how far a tournament is, unless they know. until_ms: see `TournamentRow`.
@@ -76,7 +72,7 @@ class TournamentRegistry:
     def __init__(self, core: Core, shown: TournamentLists, boards: Boards, calls: Calls, places: Places) -> None:
         """places: of tournaments that are not over."""
         self.journal, self._clock, self._shown = TournamentJournal(core.redis, core.node), core.clock, shown
-        self._boards, self._calls, self._places = boards, calls, places
+        self._presence, self._boards, self._calls, self._places = core.presence, boards, calls, places
         self.rows, self.sessions = TournamentRows(self.journal, core.feed), dict[str, TournamentSession]()
         self.reads = Lane("tournaments", AT_ONCE)
         core.feed.listen(TOURNAMENTS, self._row_changed)
@@ -150,7 +146,7 @@ class TournamentRegistry:
         self._shown.note(session, before)
         after = session.state
         for number in sorted(after.playing - before.playing):
-            if self._boards.reaches(*after.pairs[number].players):
+            if any(map(self._presence.connections_of, after.pairs[number].players)):  # a player is here
                 self._boards.open_soon(session, number)
         self._calls.tell_decided_without_match(session, before)
         self.reads.put(session.id, partial(self._show, session))

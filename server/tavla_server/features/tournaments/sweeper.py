@@ -55,8 +55,8 @@ class TournamentSweeper:
         """
         if self._is_right:
             return
-        async for id_ in self._registry.rows.lost_ids():  # else nobody would look after them
-            if (session := await self._read(id_)) is not None:
+        async for id_ in self._registry.journal.lasting():  # else nobody would look after them
+            if id_ not in self._registry.rows and (session := await self._read(id_)) is not None:
                 log.warning("tournament_found", tournament=id_, what="it was in no list")
                 await self._registry.rows.publish(session)
         for id_ in await self._keeper.missing([*filter(self._registry.rows.until_ms, self._registry.rows.ids)]):

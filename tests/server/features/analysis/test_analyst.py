@@ -23,7 +23,7 @@ from tavla_server.errors import StartError
 from tavla_server.features.analysis import analyst as analyst_module
 from tavla_server.features.analysis import judge
 from tavla_server.features.analysis.analyst import IDLE_S, Analyst, _task, analysing
-from tavla_server.features.analysis.daily import Problem, before, choice_of
+from tavla_server.features.analysis.daily import before, choice_of
 from tavla_server.features.analysis.judge import JUDGE, Judge
 from tavla_server.features.archive.analyses import TRIES, Analyses
 from tavla_server.features.archive.archive import Archive
@@ -227,8 +227,8 @@ async def test_a_judge_tells_what_was_hard_how_long_it_took_and_what_makes_a_puz
         assert (position, theme in THEMES) == (xgid(at), True)
         assert 0.05 <= margin <= finding.loss + 0.001
         assert finding in found.findings
-        problem = Problem("", "m", parse_xgid(position), finding, "")
-        assert choice_of(problem, finding.best) != choice_of(problem, finding.done)
+        at, done = parse_xgid(position), finding.done
+        assert choice_of(at, done, finding.best) != choice_of(at, done, done)
 
 
 async def test_a_server_that_stops_gives_back_what_it_was_at(archive: Archive, rng: random.Random) -> None:

@@ -15,7 +15,7 @@ from tavla_protocol import messages as m
 from tavla_protocol.codes import ErrorCode
 from tavla_protocol.messages import Finding
 from tavla_server.errors import Refused
-from tavla_server.features.analysis.daily import KEPT_S, Daily, Problem, before, choice_of
+from tavla_server.features.analysis.daily import KEPT_S, Daily, before, choice_of
 from tavla_server.features.archive.archive import Archive
 from tavla_server.record.events import Terms
 from tavla_server.store import keys
@@ -100,10 +100,10 @@ async def test_each_chooses_once_and_however_it_is_written(archive: Archive, red
 @pytest.mark.parametrize("pair", CUBE)
 def test_a_choice_about_the_cube_is_one_of_two(pair: set[str]) -> None:
     for done in pair:
-        problem = Problem("2026-09-10", "m", new_match(RULES), Finding(1, 1, 0, done, done, 0.1), "somebody")
-        assert {choice_of(problem, choice) for choice in pair} == pair
+        at = new_match(RULES)
+        assert {choice_of(at, done, choice) for choice in pair} == pair
         with pytest.raises(Refused, match=f"say one of: {', '.join(sorted(pair))}"):
-            choice_of(problem, "8/5")
+            choice_of(at, done, "8/5")
 
 
 @pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)

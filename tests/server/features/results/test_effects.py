@@ -105,4 +105,5 @@ async def test_what_happens_within_a_game_leads_to_nothing_elsewhere() -> None:
     assert {type(event) for one in quiet for event in one.entry.events} == QUIET
     for one in quiet:
         effects.on_entry(one)
-    await within(effects.settle())
+    for lane in effects.lanes:
+        await within(lane.settle())
