@@ -1,7 +1,8 @@
 /** A hint: what one may do now, the best first, with what each is worth, in words that are ready to be shown. Pure. */
 
 import { notation } from "../model/notation.ts";
-import { heldBy } from "../model/plays.ts";
+import { onRoll } from "../model/plays.ts";
+import { rowsOf } from "../model/scenes.ts";
 import { stakesOf } from "../model/stakes.ts";
 import type { View } from "../model/view.ts";
 import { HINT } from "../texts/hint/text.ts";
@@ -25,7 +26,7 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
     value.toLocaleString(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
   if (view.phase === "move") {
     const rows = rankAhead(network, questionOf(view, seat), SHOWN).map(({ moves, equity, outlook }) => [
-      notation(moves, rowOf(view, 1 - seat)) || say.noPlay,
+      notation(moves, rowsOf(view)[1 - seat]) || say.noPlay,
       fixed(equity),
       percent(outlook[0]),
     ]);
@@ -57,10 +58,8 @@ export const told = (head: string[], rows: string[][], note: string): Hint => ({
 
 export const noHint = (why: string): Hint => ({ rows: [], note: why, said: why });
 
-const rowOf = ({ points }: View, seat: number) => [...points.subarray(26 * seat, 26 * seat + 26)];
-
-function questionOf({ rules, score, cube, owner, dice, ...view }: View, seat: number): Question {
+function questionOf(view: View, seat: number): Question {
+  const { rules, score, cube, owner, dice } = view;
   const at = { score, cube: { value: cube, owner: owner ?? -1 } };
-  const position = { mine: rowOf(view as View, seat), theirs: rowOf(view as View, 1 - seat), held: heldBy(rules) };
-  return { position, dice, stakes: stakesOf(at, rules, seat), opening: false };
+  return { position: onRoll(rowsOf(view), seat, rules), dice, stakes: stakesOf(at, rules, seat), opening: false };
 }

@@ -2,7 +2,7 @@
  * Decisions judged as `tavla_bots/house_judge.py` does: every play ranked, the cube weighed, a roll's luck. One roll
  * ahead, and two where it counts, but for luck. Pure.
  */
-import { legalPlays, type Position, played } from "../model/plays.ts";
+import { asMoves, keyOf, legalPlays, type Position, played } from "../model/plays.ts";
 import {
   ahead,
   cubeEquities,
@@ -50,8 +50,6 @@ for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) ROLL
 /** Of 36 rolls, those that are like this one. */
 const weightOf = ([high, low]: number[]) => (high === low ? 1 : 2);
 
-const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
-
 /** After a play the opponent is on roll. */
 const hopes = (network: Network, { mine, theirs }: Position) => seenByOther(outlookOf(network, theirs, mine));
 
@@ -59,8 +57,7 @@ const hopes = (network: Network, { mine, theirs }: Position) => seenByOther(outl
 export function rankPlays(network: Network, { position, dice, stakes }: Question): PlayAnswer {
   const plays = [...legalPlays(position, dice).values()].map(({ after, steps }): Ranked => {
     const outlook = hopes(network, after);
-    const moves = steps.map(({ from, to }): [number, number] => [from, to]);
-    return { moves, key: keyOf(after), equity: equityOf(outlook, stakes), outlook };
+    return { moves: asMoves(steps), key: keyOf(after), equity: equityOf(outlook, stakes), outlook };
   });
   return { plays: plays.sort((a, b) => b.equity - a.equity) };
 }

@@ -2,6 +2,7 @@
 
 import type { Sound } from "../device/sounds.ts";
 import { mirrored } from "../model/notation.ts";
+import { highFirst } from "../model/plays.ts";
 import type { Scene } from "../model/scenes.ts";
 import { minutes } from "../model/time.ts";
 import type { View } from "../model/view.ts";
@@ -53,11 +54,7 @@ export function inWords(scene: Scene, nameOf: (seat: number) => string, own: num
       return [
         view.game > 1 && text.game(view.game),
         view.crawford && `${text.crawford}.`,
-        view.dice.length &&
-          text.begins(
-            nameOf(view.turn),
-            [...view.dice].sort((a, b) => b - a),
-          ),
+        view.dice.length && text.begins(nameOf(view.turn), highFirst(view.dice)),
       ]
         .filter(Boolean)
         .join(" ");

@@ -3,7 +3,7 @@
 import type { Rules } from "../../../../../protocol/tavla.d.ts";
 import type { Question } from "../evaluator/judge.ts";
 import { notation } from "./notation.ts";
-import { heldBy } from "./plays.ts";
+import { asMoves, onRoll } from "./plays.ts";
 import type { State, Step } from "./record.ts";
 import { after } from "./scenes.ts";
 import { mayDouble, stakesOf } from "./stakes.ts";
@@ -26,8 +26,7 @@ export type Decision = {
 export type Roll = Pick<Decision, "seat" | "at" | "question">;
 
 function questionOf(at: State, rules: Rules, seat: number, dice: number[], opening = false): Question {
-  const position = { mine: at.rows[seat], theirs: at.rows[1 - seat], held: heldBy(rules) };
-  return { position, dice, stakes: stakesOf(at, rules, seat), opening };
+  return { position: onRoll(at.rows, seat, rules), dice, stakes: stakesOf(at, rules, seat), opening };
 }
 
 export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
@@ -55,7 +54,7 @@ export function decisionsOf(steps: Step[], rules: Rules): Decision[] {
     if (what === "game_started") turn = 1;
     else if (what === "moved") {
       const rows = now.last.reduce(after, before.rows);
-      const moves = now.last.map(({ from, to }): [number, number] => [from, to]);
+      const moves = asMoves(now.last);
       const question = questionOf(before, rules, seat, before.dice, isOpening);
       const words = notation(moves, before.rows[1 - seat]);
       const key = `${rows[seat]};${rows[1 - seat]}`;

@@ -2,6 +2,7 @@
 
 import { text } from "../texts/text.ts";
 import { provenDice } from "./chain.ts";
+import { highFirst } from "./plays.ts";
 import type { Step } from "./record.ts";
 import { judge } from "./referee.ts";
 import { agreedText, binding, termsOf } from "./terms.ts";
@@ -35,7 +36,7 @@ function differs(witness: Witness, steps: Step[]) {
   const rolls = new Map<string, string>();
   const turns = new Map<number, string>();
   for (const { what, before, now } of steps) {
-    const roll = [now.roller, ...now.dice.toSorted((a, b) => b - a)];
+    const roll = [now.roller, ...highFirst(now.dice)];
     if (now.rolls > before.rolls && now.phase === "move") rolls.set(`${now.shown + 1}:${now.rolls}`, `${roll}`);
     if (what === "moved") turns.set(now.rolls, `${[...roll, ...now.last.flatMap(({ from, to }) => [from, to])]}`);
   }

@@ -4,7 +4,7 @@ import type { Analysis, Recorded } from "../../../../../protocol/tavla.d.ts";
 import type { Decision } from "./decisions.ts";
 import { type Answered, MARKS, type Mark, SIGNS } from "./findings.ts";
 import { notation } from "./notation.ts";
-import { legalPlays } from "./plays.ts";
+import { asMoves, keyOf, legalPlays } from "./plays.ts";
 import { beginTurn, isDone, movesOf, position, typed } from "./turn.ts";
 
 /**
@@ -60,11 +60,10 @@ export function judgementOf(
 export function answerOf({ what, question: { position: base, dice } }: Decision, best: string): Answered | null {
   if (what !== "play") return { key: "", done: best === "double" || best === "take", moves: [] };
   for (const [key, { steps }] of legalPlays(base, dice)) {
-    const moves = steps.map(({ from, to }): [number, number] => [from, to]);
+    const moves = asMoves(steps);
     if (notation(moves, base.theirs) === best) return { key, done: true, moves }; // also of two ways, of which one hits
   }
   const turn = typed(beginTurn(base, dice), best);
   if (!turn || !isDone(turn)) return null;
-  const { mine, theirs } = position(turn);
-  return { key: `${mine};${theirs}`, done: true, moves: movesOf(turn) };
+  return { key: keyOf(position(turn)), done: true, moves: movesOf(turn) };
 }

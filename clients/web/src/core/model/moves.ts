@@ -1,6 +1,7 @@
 /** The moves of a game: from its record, and as they are made. Pure. */
 
 import { notation } from "./notation.ts";
+import { asMoves } from "./plays.ts";
 import type { Step } from "./record.ts";
 import type { Scene } from "./scenes.ts";
 
@@ -23,8 +24,8 @@ export function entriesOf(steps: Step[]): Entry[] {
     const seat = Number(facts[0]);
     if (what === "game_started") entries = [];
     else if (what === "moved") {
-      const play = now.last.map(({ from, to }) => [from, to]);
-      entries.push(entry(seat, what, { dice: before.dice, words: notation(play, before.rows[1 - seat]) }));
+      const words = notation(asMoves(now.last), before.rows[1 - seat]);
+      entries.push(entry(seat, what, { dice: before.dice, words }));
     } else if (what === "doubled") entries.push(entry(seat, what, { value: 2 * before.cube.value }));
     else if (what === "taken") entries.push(entry(seat, what, { value: now.cube.value }));
     else if (what === "beavered") entries.push(entry(seat, what, { value: 2 * now.cube.value }));

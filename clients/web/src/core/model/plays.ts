@@ -48,6 +48,13 @@ export function startRow({ variant = "standard", opening = "roll_off", ...rules 
   return isKnown && !unknownOption(rules) ? rowOf(STARTS[variant]) : null;
 }
 
+/** The same row, with those borne off that are on no point. @param all checkers of the side */
+export const whole = (row: number[], all = 15) =>
+  row.with(
+    0,
+    row.slice(1).reduce((left, count) => left - count, all),
+  );
+
 /** A row of 26 counts, as STARTS has them. */
 export function rowOf(checkers: string) {
   const row: number[] = Array(26).fill(0);
@@ -58,9 +65,22 @@ export function rowOf(checkers: string) {
   return row;
 }
 
-/** `held` at the start of a turn. */
-export const heldBy = ({ hit_and_run }: { hit_and_run?: boolean }): number[] | undefined =>
-  hit_and_run === false ? [] : undefined;
+/** The position of a player on roll, at the start of a turn. @param rows of the seats */
+export const onRoll = (rows: readonly number[][], seat: number, { hit_and_run }: Rules): Position => ({
+  mine: rows[seat],
+  theirs: rows[1 - seat],
+  held: hit_and_run === false ? [] : undefined,
+});
+
+/** A position as the key by which its play is found. */
+export const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
+
+/** Steps as the protocol wants them. */
+export const asMoves = (steps: { from: number; to: number }[]) =>
+  steps.map(({ from, to }): [number, number] => [from, to]);
+
+/** Dice with the higher one first. */
+export const highFirst = (dice: readonly number[]) => dice.toSorted((a, b) => b - a);
 
 /** The position after one checker was moved by one die; null if it may not. */
 export function moved({ mine, theirs, held }: Position, from: number, die: number): Position | null {
@@ -137,11 +157,11 @@ export function legalPlays(at: Position, roll: number[]): Map<string, { after: P
   const ends = new Map();
   const seen = new Set();
   const walk = (from: Position, dice: number[], steps: Step[]) => {
-    const here = `${from.mine};${from.theirs};${dice}`;
+    const here = `${keyOf(from)};${dice}`;
     if (seen.has(here)) return;
     seen.add(here);
     const next = nextSteps(from, dice, known);
-    if (!next.length) ends.set(`${from.mine};${from.theirs}`, { after: from, steps });
+    if (!next.length) ends.set(keyOf(from), { after: from, steps });
     for (const { after, ...step } of next) walk(after, without(dice, step.die), [...steps, step]);
   };
   walk(at, diceOf(roll), []);

@@ -6,7 +6,7 @@ import type { Rules } from "../../../../../protocol/tavla.d.ts";
 import { text } from "../texts/text.ts";
 import { type LinkDice, linkNumber, shownLink } from "./chain.ts";
 import { clockAfter, flagFault, orderFault, STOPPED } from "./order.ts";
-import { heldBy, played, startRow } from "./plays.ts";
+import { onRoll, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
 import { rowsOf } from "./scenes.ts";
 import { isOff, lossKind, mayDouble } from "./stakes.ts";
@@ -42,10 +42,8 @@ const CAN: Table<Rules, boolean> = {
       at.phase === "roll" ? !isOff(at.rows[1 - at.turn]) : at.phase === "opening" && starter(at, rules) === 0;
     return isDue && !at.resigned && seat === at.turn;
   },
-  moved: ({ phase, resigned, turn, rows, dice }, rules, seat, moves) => {
-    if (phase !== "move" || resigned || seat !== turn) return false;
-    return played({ mine: rows[seat], theirs: rows[1 - seat], held: heldBy(rules) }, dice, moves) !== null;
-  },
+  moved: ({ phase, resigned, turn, rows, dice }, rules, seat, moves) =>
+    phase === "move" && !resigned && seat === turn && played(onRoll(rows, seat, rules), dice, moves) !== null,
   doubled: (at, rules, seat) => at.phase === "roll" && !at.resigned && seat === at.turn && mayDouble(at, rules, seat),
   taken: ({ phase, resigned, cube }, _, seat) => phase === "cube" && !resigned && seat === 1 - cube.offer,
   beavered: ({ phase, resigned, cube }, rules, seat) =>

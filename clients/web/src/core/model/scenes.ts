@@ -1,6 +1,8 @@
 /** Scenes of a match, told from its views in order, each once. Pure. */
 
+import type { Rules } from "../../../../../protocol/tavla.d.ts";
 import { notation } from "./notation.ts";
+import { onRoll, played } from "./plays.ts";
 import { row, type View } from "./view.ts";
 
 export type Move = { seat: number; from: number; to: number };
@@ -39,6 +41,13 @@ export function stepsOf(turn: number[]) {
   const steps = [];
   for (let i = 3; i < turn.length; i += 2) steps.push([turn[i], turn[i + 1]]);
   return steps;
+}
+
+/** Where a turn leads; null: it is not legal. */
+export function afterTurn(rows: Rows, rules: Rules, turn: number[]): Rows | null {
+  const [seat, ...dice] = turn.slice(0, 3);
+  const after = played(onRoll(rows, seat, rules), dice, stepsOf(turn));
+  return after && (seat ? [after.theirs, after.mine] : [after.mine, after.theirs]);
 }
 
 /** The steps that stay marked: those of the last turn. */

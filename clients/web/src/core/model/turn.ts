@@ -1,7 +1,8 @@
 /** A turn that is being made: steps that can be taken back, until Done sends them. Pure; each change is a new value. */
 
-import { diceOf, heldBy, moved, nextSteps, type Position, type Step, targets } from "./plays.ts";
-import { row, type View } from "./view.ts";
+import { asMoves, diceOf, highFirst, moved, nextSteps, onRoll, type Position, type Step, targets } from "./plays.ts";
+import { rowsOf } from "./scenes.ts";
+import type { View } from "./view.ts";
 
 export type Turn = { key: string; base: Position; dice: number[]; steps: Step[] };
 
@@ -9,7 +10,7 @@ export type Turn = { key: string; base: Position; dice: number[]; steps: Step[] 
 export const beginTurn = (base: Position, roll: readonly number[], key = ""): Turn => ({
   key,
   base,
-  dice: diceOf([...roll].sort((a, b) => b - a)),
+  dice: diceOf(highFirst(roll)),
   steps: [],
 });
 
@@ -17,8 +18,7 @@ export const beginTurn = (base: Position, roll: readonly number[], key = ""): Tu
 export function turnOf(view: View, seat: number, before: Turn | null): Turn {
   const key = `${view.game}:${view.rolls}:${view.dice}:${view.points}`;
   if (before?.key === key) return before;
-  const base = { mine: Array.from(row(view, seat)), theirs: Array.from(row(view, 1 - seat)), held: heldBy(view.rules) };
-  return beginTurn(base, view.dice, key);
+  return beginTurn(onRoll(rowsOf(view), seat, view.rules), view.dice, key);
 }
 
 /** goals: by the point, as far as they were asked for. counted: how many dice can be played, of all that was looked at. */
@@ -117,7 +117,7 @@ export const undo = (turn: Turn): Turn => ({ ...turn, steps: turn.steps.slice(0,
 export const swap = (turn: Turn): Turn => ({ ...turn, dice: [...turn.dice].reverse() });
 
 /** The steps as the protocol wants them. */
-export const movesOf = (turn: Turn): [number, number][] => turn.steps.map(({ from, to }) => [from, to]);
+export const movesOf = (turn: Turn) => asMoves(turn.steps);
 
 /**
  * A typed turn: `8/5 6/5`, `bar/22`, `13/8(2)`, `6/off`, `24/18/13`; or `13 8`, each by the die that is first.

@@ -6,8 +6,8 @@
 import { text } from "../texts/text.ts";
 import { gamesOver, provenDice, shownLink } from "./chain.ts";
 import { isHash, keeps } from "./dice.ts";
-import { heldBy, played, startRow } from "./plays.ts";
-import { type Rows, rowsOf, stepsOf } from "./scenes.ts";
+import { highFirst, startRow } from "./plays.ts";
+import { afterTurn, type Rows, rowsOf } from "./scenes.ts";
 import { isOff } from "./stakes.ts";
 import { binding, termsOf } from "./terms.ts";
 import type { View } from "./view.ts";
@@ -162,8 +162,8 @@ export class Witness {
     const roll = provenDice(view, binding(this.terms));
     for (const [key, shown] of this.rolls) {
       const [link, number] = key.split(":").map(Number);
-      const dice = roll(link, number)?.toSorted((a, b) => b - a);
-      if (dice && `${dice}` !== shown.slice(2)) this.add(text.faultDice(number));
+      const dice = roll(link, number);
+      if (dice && `${highFirst(dice)}` !== shown.slice(2)) this.add(text.faultDice(number));
     }
   }
 
@@ -230,11 +230,11 @@ export class Witness {
           ? (before.outcome?.[0] ?? null)
           : 0;
     for (const turn of turns) {
-      const [seat, ...dice] = turn.slice(0, 3);
+      const [seat] = turn;
       if (next !== null && seat !== next) this.add(text.faultSide(number));
-      const after = played({ mine: rows[seat], theirs: rows[1 - seat], held: heldBy(now.rules) }, dice, stepsOf(turn));
+      const after = afterTurn(rows, now.rules, turn);
       if (!after) return this.add(text.faultIllegal(number));
-      rows = seat ? [after.theirs, after.mine] : [after.mine, after.theirs];
+      rows = after;
       next = 1 - seat;
       number++;
     }

@@ -10,6 +10,7 @@ import { holder } from "../../core/look/parts.tsx";
 import { spoken } from "../../core/look/story.ts";
 import { Voice } from "../../core/look/voice.tsx";
 import { notation } from "../../core/model/notation.ts";
+import { asMoves } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
 import { pips } from "../../core/model/view.ts";
 import { language, text } from "../../core/texts/text.ts";
@@ -122,8 +123,7 @@ export class Lesson extends Hearing<object, State> {
     play("checker");
     const done = turns.isDone(trial.turn) ? text.finishTurn : "";
     const { theirs } = turns.position(turn);
-    const way = fresh.map(({ from, to }) => [from, to]);
-    this.voice.say(`${spoken(notation(way, theirs))}. ${done}`.trim());
+    this.voice.say(`${spoken(notation(asMoves(fresh), theirs))}. ${done}`.trim());
   }
 
   tap(point: number) {

@@ -3,6 +3,7 @@ import { settings } from "../../core/device/settings.ts";
 import { play } from "../../core/device/sounds.ts";
 import { spoken } from "../../core/look/story.ts";
 import { notation } from "../../core/model/notation.ts";
+import { asMoves, type Step } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
 import type { Client } from "../../core/net/client.ts";
 import { language, text } from "../../core/texts/text.ts";
@@ -46,12 +47,9 @@ export function dropChecker(screen: Making & Parts<"paint">, from: number, to: n
   if (making && to !== from && to >= 0) refuse(screen.props.client, (say) => say.whyNoPoint(turn, from, to, language));
 }
 
-function playWay(screen: Making, way: import("../../core/model/plays.ts").Step[]) {
+function playWay(screen: Making, way: Step[]) {
   const { theirs } = turns.position(screen.turn);
-  const words = notation(
-    way.map(({ from, to }) => [from, to]),
-    theirs,
-  );
+  const words = notation(asMoves(way), theirs);
   changeTurn(screen, turns.play(screen.turn, way));
   screen.props.client.notice = "";
   play("checker");

@@ -3,6 +3,7 @@ import { Component, createRef, h } from "preact";
 import { table } from "../../core/look/parts.tsx";
 import { type Entry, sheet } from "../../core/model/moves.ts";
 import { mirrored } from "../../core/model/notation.ts";
+import { highFirst } from "../../core/model/plays.ts";
 import { text } from "../../core/texts/text.ts";
 
 const words = ({ what, words: play, value }: Entry) =>
@@ -11,7 +12,7 @@ const words = ({ what, words: play, value }: Entry) =>
 /** isTheirs: read aloud in the numbering of who listens, as the voice does. */
 const cell = (one: Entry | null, isTheirs: boolean) => (
   <td aria-label={one?.words && isTheirs ? `${one.dice.join("")} ${mirrored(one.words)}` : undefined}>
-    {one && [one.dice.length ? <b>{[...one.dice].sort((a, b) => b - a).join("")}</b> : null, " ", words(one)]}
+    {one && [one.dice.length ? <b>{highFirst(one.dice).join("")}</b> : null, " ", words(one)]}
   </td>
 );
 

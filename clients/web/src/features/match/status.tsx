@@ -3,6 +3,7 @@ import { h } from "preact";
 import { Clock, RoundTime } from "../../core/look/clock.tsx";
 import { type Children, stone, tip } from "../../core/look/parts.tsx";
 import { outcome, toldScore } from "../../core/look/story.ts";
+import { highFirst } from "../../core/model/plays.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
 import { minutes } from "../../core/model/time.ts";
 import * as turns from "../../core/model/turn.ts";
@@ -110,7 +111,7 @@ export function facts(row: number[], { score, rules }: Pick<View, "score" | "rul
 /** Last roll of a player in this game. */
 function lastRoll({ view, moves }: Parts<"shown">["shown"], seat: number) {
   const played = moves.findLast((one) => one.seat === seat && one.dice.length)?.dice ?? [];
-  const dice = [...(view.turn === seat && view.dice.length ? view.dice : played)].sort((a, b) => b - a);
+  const dice = highFirst(view.turn === seat && view.dice.length ? view.dice : played);
   const words = text.lastRoll(dice);
   return dice.length ? (
     <span class="roll" role="img" aria-label={words} title={tip(words)}>

@@ -4,6 +4,7 @@ import { Component, createRef, h } from "preact";
 import { scroller, stepButton, stone, tableHead } from "../../core/look/parts.tsx";
 import { SIGNS } from "../../core/model/findings.ts";
 import { sheet } from "../../core/model/moves.ts";
+import { highFirst } from "../../core/model/plays.ts";
 import { deed } from "./card.tsx";
 import type { Judging } from "./judging.ts";
 import { cost } from "./numbers.ts";
@@ -104,7 +105,7 @@ export class DecisionList extends Component<Props> {
     const mark = judging.mark(place);
     const finding = judging.finding(place);
     const cells = [
-      dice.length > 0 && <b>{[...dice].sort((a, b) => b - a).join("")} </b>,
+      dice.length > 0 && <b>{highFirst(dice).join("")} </b>,
       <span class="deed">{whole(deed(decision))}</span>,
       mark && finding && <span class="cost">{cost(finding.loss)}</span>,
       <b class="sign">

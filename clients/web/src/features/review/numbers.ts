@@ -1,5 +1,6 @@
 /** Numbers as they are written in a review. */
 
+import { highFirst } from "../../core/model/plays.ts";
 import { fixed } from "../../core/texts/fixed.ts";
 import { language } from "../../core/texts/text.ts";
 
@@ -10,4 +11,4 @@ export const chance = (value: number) => fixed(100 * value, 1);
 export const percent = (value: number) =>
   value.toLocaleString(language, { style: "percent", maximumFractionDigits: 1 });
 export const rating = (value: number | null) => (value === null ? "–" : fixed(value, 1));
-export const dice = (roll: number[]) => [...roll].sort((a, b) => b - a).join("-");
+export const dice = (roll: number[]) => highFirst(roll).join("-");

@@ -2,6 +2,7 @@
 
 import type { Decision } from "../../core/model/decisions.ts";
 import { notation } from "../../core/model/notation.ts";
+import { keyOf } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
 import { language } from "../../core/texts/text.ts";
 import { whyNoPoint, whyNoTap } from "../match/reasons.ts";
@@ -54,7 +55,6 @@ export function trialOf(decision: Decision, { tried, steps, answer }: Place): Tr
 /** The whole turn as an answer. */
 export function answered(trial: Trial): Trial {
   const { turn } = trial;
-  const { mine, theirs } = turns.position(turn);
   const words = notation(turns.movesOf(turn), turn.base.theirs);
-  return { ...trial, answer: { key: `${mine};${theirs}`, done: true, words } };
+  return { ...trial, answer: { key: keyOf(turns.position(turn)), done: true, words } };
 }

@@ -2,7 +2,7 @@
  * The first lesson, as data: positions, dice, and what is accepted. Pure. White learns and is at the bottom; each side's
  * checkers stand in its own numbering, and those that are not named are borne off.
  */
-import { legalPlays, type Position, rowOf, STARTS } from "../../../core/model/plays.ts";
+import { asMoves, legalPlays, type Position, rowOf, STARTS, whole } from "../../../core/model/plays.ts";
 import { beginTurn, type Turn } from "../../../core/model/turn.ts";
 
 export const CHAPTERS = ["move", "hit", "enter", "points", "off", "cube"] as const;
@@ -17,7 +17,6 @@ type Goal = { holds?: number[]; hits?: number; off?: number };
  */
 export type Step = typeof USUAL & { key: string; chapter: Chapter };
 
-const CHECKERS = 15;
 const USUAL = {
   what: "play" as "look" | "play" | "double" | "take" | "drop",
   mine: STARTS.standard,
@@ -69,14 +68,10 @@ export const STEPS: Step[] = [
   step("cube", "drop", { what: "drop", mine: "25:1 6:4 5:4 4:3 3:3", theirs: "9:1 8:2 6:2 5:2 4:2 3:2 2:2 1:2" }),
 ];
 
-/** All that are not named are off. */
-function whole(checkers: string) {
-  const row = rowOf(checkers);
-  row[0] = CHECKERS - row.reduce((sum, count) => sum + count, 0);
-  return row;
-}
-
-export const positionOf = ({ mine, theirs }: Step): Position => ({ mine: whole(mine), theirs: whole(theirs) });
+export const positionOf = ({ mine, theirs }: Step): Position => ({
+  mine: whole(rowOf(mine)),
+  theirs: whole(rowOf(theirs)),
+});
 
 /** The turn of a step, from its beginning. */
 export const turnOf = (step: Step): Turn => beginTurn(positionOf(step), step.dice, step.key);
@@ -96,5 +91,5 @@ export function answerOf(step: Step): [number, number][] {
   const before = positionOf(step);
   const plays = [...legalPlays(before, step.dice).values()];
   const found = plays.find(({ after }) => isReached(step, before, after));
-  return (found?.steps ?? []).map(({ from, to }) => [from, to]);
+  return asMoves(found?.steps ?? []);
 }

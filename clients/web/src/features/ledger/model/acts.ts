@@ -1,7 +1,7 @@
 /** What a player has done between two views, and whether what the server did by itself was due. Pure. */
 
-import { heldBy, legalPlays, played, startRow } from "../../../core/model/plays.ts";
-import { type Rows, rowsOf, stepsOf } from "../../../core/model/scenes.ts";
+import { legalPlays, onRoll, startRow } from "../../../core/model/plays.ts";
+import { afterTurn, type Rows, rowsOf } from "../../../core/model/scenes.ts";
 import { mayDouble } from "../../../core/model/stakes.ts";
 import { mayBeaver, resignable, toAct, type View } from "../../../core/model/view.ts";
 
@@ -44,17 +44,9 @@ export function actOf(before: View, now: View): Act | null {
   return phase === "move" ? by("move", turn) : null;
 }
 
-/** Where a turn leads; null: it is not legal. */
-function afterTurn(rows: Rows, { rules }: View, turn: number[]): Rows | null {
-  const [seat, ...dice] = turn.slice(0, 3);
-  const at = { mine: rows[seat], theirs: rows[1 - seat], held: heldBy(rules) };
-  const after = played(at, dice, stepsOf(turn));
-  return after && (seat ? [after.theirs, after.mine] : [after.mine, after.theirs]);
-}
-
 /** Where moves lead that are played in the place of a view's; null: they are not legal there. */
 export const afterMoves = (before: View, moves: [number, number][]) =>
-  afterTurn(rowsOf(before), before, [before.turn, ...before.dice, ...moves.flat()]);
+  afterTurn(rowsOf(before), before.rules, [before.turn, ...before.dice, ...moves.flat()]);
 
 /** Phases of what is a player's turn to do. */
 const WAITS_FOR: Record<string, string> = {
@@ -94,9 +86,8 @@ function isDue(rows: Rows, before: View, now: View, seat: number, turn: number[]
   const { cube, owner, crawford, score, rules } = now;
   const stakes = { cube: { value: cube, owner: owner ?? -1 }, crawford, score, rows };
   if (!turn) return before.auto_roll[seat] || now.auto_roll[seat] || !mayDouble(stakes, rules, seat);
-  const at = { mine: rows[seat], theirs: rows[1 - seat], held: heldBy(rules) };
   const isLeft = before.auto_play[seat] || now.auto_play[seat];
-  return legalPlays(at, turn.slice(1, 3)).size === 1 && (isLeft || turn.length === 3);
+  return legalPlays(onRoll(rows, seat, rules), turn.slice(1, 3)).size === 1 && (isLeft || turn.length === 3);
 }
 
 /** The player for whom the server has decided what it may not, while a game goes on; null: it has not. */
@@ -118,7 +109,7 @@ export function decidedFor(before: View, now: View, act: Act | null): number | n
       if (!isDue(rows, before, now, seat, turn)) return seat;
     }
     isChosen = false;
-    rows = afterTurn(rows, now, turn);
+    rows = afterTurn(rows, now.rules, turn);
     if (!rows) return null; // that is said otherwise
   }
   const isRolled = now.phase === "move" && now.rolls > before.rolls && !isChosen;

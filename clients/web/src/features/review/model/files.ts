@@ -2,6 +2,7 @@
 
 import { decisionsOf } from "../../../core/model/decisions.ts";
 import { judgementOf } from "../../../core/model/judgement.ts";
+import type { Rows } from "../../../core/model/scenes.ts";
 import type { FileMatch } from "./reading.ts";
 
 /** A match that can be shown: what a file says may be of any shape. @throws for one that cannot */
@@ -21,6 +22,16 @@ function isShown({ analysis, findings }: FileMatch) {
     ([, , , done, best, loss]) => [done, best].every((one) => typeof one === "string") && Number.isFinite(loss),
   );
   return typeof by === "string" && arePairs && areFound;
+}
+
+/** The rows of 26 signs, point by point: capital letters are checkers of the first seat, small ones of the other. */
+export function lettered(signs: string): Rows {
+  const rows: Rows = [Array(26).fill(0), Array(26).fill(0)];
+  for (const [point, letter] of [...signs].entries()) {
+    if (/[A-O]/.test(letter)) rows[0][point] = letter.charCodeAt(0) - 64;
+    else if (letter !== "-") rows[1][25 - point] = letter.charCodeAt(0) - 96;
+  }
+  return rows;
 }
 
 /** UTF-8, or else the Latin-1 of Windows. */

@@ -1,6 +1,6 @@
 /** The text of a `.mat` file taken apart into games and cells. The engine's `mat_text.py` says what the words mean. */
 
-import type { Rows } from "../../../core/model/scenes.ts";
+import { lettered } from "./files.ts";
 import { type Cell, type Game, type Kind, type Setup, type Sheet, startOf } from "./sheet.ts";
 
 const MOST_LETTERS = 500_000; // a long match takes a tenth
@@ -134,11 +134,7 @@ function afterIllegal(text: string, seat: number): Setup {
 
 /** eXtreme Gammon's remark: 26 letters, and the cube as a power of two. */
 function placed([, letters, sign, power, cube, owner, turn]: RegExpExecArray): Setup {
-  const rows: Rows = [Array(26).fill(0), Array(26).fill(0)];
-  for (const [point, letter] of [...letters].entries()) {
-    if (/[A-O]/.test(letter)) rows[0][point] = letter.charCodeAt(0) - 64;
-    else if (letter !== "-") rows[1][25 - point] = letter.charCodeAt(0) - 96;
-  }
+  const rows = lettered(letters);
   if (cube) return { rows, turn: Number(turn), cube: Number(cube), owner: Number(owner) };
   return { rows, turn: null, cube: 2 ** Number(power), owner: Number(power) ? Number(!sign) : -1 };
 }

@@ -5,9 +5,11 @@
  */
 import { across, BAR } from "../../../core/board/plan.ts";
 import type { Decision } from "../../../core/model/decisions.ts";
+import { whole } from "../../../core/model/plays.ts";
 import { begin } from "../../../core/model/record.ts";
 import type { Rows } from "../../../core/model/scenes.ts";
 import { mayDouble, stakesOf } from "../../../core/model/stakes.ts";
+import { lettered } from "./files.ts";
 
 /** seat: on roll, or who has doubled. owner: of the cube; -1 = none. length: 0 = money. cap: highest cube; 1 = there is none. */
 export type Setup = {
@@ -25,7 +27,6 @@ export type Setup = {
   cap: number;
 };
 
-const CHECKERS = 15;
 const NO_CAP = 2 ** 32;
 const MOST_LENGTH = 64;
 /** The fields of an XGID, and the shape of each. */
@@ -145,20 +146,25 @@ export function askedIn(setup: Setup): Decision | null {
   return { number: 1, seat: decider, turn: 1, what, done: false, moves: [], words: "", key: "", at, question };
 }
 
-/** The checkers that are not on the board are off. */
-function whole(row: number[]) {
-  row[0] = CHECKERS - row.reduce((sum, count) => sum + count, 0);
-  return row;
-}
+/** A money game before the roll, of which nothing more is told. */
+const PLAIN: Omit<Setup, "rows"> = {
+  seat: 0,
+  dice: [],
+  isOffered: false,
+  cube: 1,
+  owner: -1,
+  score: [0, 0],
+  length: 0,
+  isCrawford: false,
+  isJacoby: false,
+  beavers: false,
+  cap: NO_CAP,
+};
 
 function xgid(form: RegExpExecArray | null): Setup | null {
   if (!form) return null;
   const [, board, power, owner, turn, dice, bottom, top, flags, length, cap] = form;
-  const rows: Rows = [Array(26).fill(0), Array(26).fill(0)];
-  for (const [point, letter] of [...board].entries()) {
-    if (/[A-O]/.test(letter)) rows[0][point] = letter.charCodeAt(0) - 64;
-    else if (/[a-o]/.test(letter)) rows[1][25 - point] = letter.charCodeAt(0) - 96;
-  }
+  const rows = lettered(board);
   if (rows[0][0] || rows[1][0]) return null; // on the bar of the other
   const isOffered = dice.startsWith("D");
   // Below the cube that stands or is offered the cap says nothing.
@@ -193,6 +199,7 @@ function ogid(form: RegExpExecArray | null): Setup | null {
   const isOffered = action === "O" || state === "D";
   const opens = state === "IW" && !dice; // white is to roll
   return {
+    ...PLAIN,
     rows: [whole(rows[0]), whole(rows[1])],
     seat: opens || (acted === "W") === isOffered ? 0 : 1,
     dice: [...dice].map(Number),
@@ -202,8 +209,6 @@ function ogid(form: RegExpExecArray | null): Setup | null {
     score: [Number(own), Number(other)],
     length: Number(length),
     isCrawford: kind === "C",
-    isJacoby: false,
-    beavers: false,
     cap: owner === "D" ? 1 : NO_CAP,
   };
 }
@@ -228,22 +233,11 @@ function gnu(form: RegExpExecArray | null): Setup | null {
     return whole(row);
   });
   const [theirs, mine] = rows;
-  const alone = {
-    seat: 0,
-    dice: [],
-    isOffered: false,
-    cube: 1,
-    owner: -1,
-    length: 0,
-    isCrawford: false,
-    isJacoby: false,
-    beavers: false,
-  };
-  const about: Omit<Setup, "rows"> = form[2] ? matchOf(form[2]) : { ...alone, score: [0, 0], cap: NO_CAP };
+  const about = form[2] ? matchOf(form[2]) : PLAIN;
   return { ...about, rows: about.seat ? [theirs, mine] : [mine, theirs] };
 }
 
-function matchOf(text: string): Omit<Setup, "rows"> {
+function matchOf(text: string): typeof PLAIN {
   const { take } = bitsOf(text);
   const [power, owner, seat, crawford] = [take(4), take(2), take(1), take(1)];
   take(4); // the game's state, and who decides
@@ -251,6 +245,7 @@ function matchOf(text: string): Omit<Setup, "rows"> {
   take(2); // a resignation
   const [first, second, length, white, black, noJacoby] = [take(3), take(3), take(15), take(15), take(15), take(1)];
   return {
+    ...PLAIN,
     seat,
     dice: first ? [first, second] : [],
     isOffered,
@@ -260,7 +255,5 @@ function matchOf(text: string): Omit<Setup, "rows"> {
     length,
     isCrawford: crawford === 1,
     isJacoby: !noJacoby,
-    beavers: false,
-    cap: NO_CAP,
   };
 }

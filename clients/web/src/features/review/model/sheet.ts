@@ -4,7 +4,7 @@
  */
 
 import type { Rules } from "../../../../../../protocol/tavla.d.ts";
-import { heldBy, legalPlays, startRow } from "../../../core/model/plays.ts";
+import { asMoves, legalPlays, onRoll, startRow, whole } from "../../../core/model/plays.ts";
 import { starter } from "../../../core/model/record.ts";
 import { faultOf, gameEnd } from "../../../core/model/referee.ts";
 import { after, type Rows } from "../../../core/model/scenes.ts";
@@ -190,13 +190,13 @@ export class Replay extends Reading {
     else this.act("rolled", seat, high, low);
     const { rows, phase: now } = this.state;
     if (now !== "move") throw new Illegal("roll");
-    const base = { mine: rows[seat], theirs: rows[1 - seat], held: heldBy(this.rules) };
+    const base = onRoll(rows, seat, this.rules);
     let moves: [number, number][] = [];
     if (hops) {
       const rows = hops.reduce<Rows>((at, [from, to]) => after(at, { seat: 0, from, to }), [base.mine, base.theirs]);
       const made = legalPlays(base, dice).get(rows.join(";"));
       if (!made) throw new Illegal("play");
-      moves = made.steps.map(({ from, to }) => [from, to]);
+      moves = asMoves(made.steps);
     } else if (play) {
       const turn = typed(beginTurn(base, dice), play);
       if (!turn || !isDone(turn)) throw new Illegal("play");
@@ -205,7 +205,7 @@ export class Replay extends Reading {
       const [only, other] = legalPlays(base, dice).values();
       if (only.steps.length && UNPLAYED.includes(next?.kind)) return;
       if (other) throw new Illegal("no play");
-      moves = only.steps.map(({ from, to }) => [from, to]);
+      moves = asMoves(only.steps);
     }
     this.act("moved", seat, moves);
     if (gameEnd(this.state, this.rules, seat, "borne_off")) this.end(seat, "borne_off");
@@ -274,9 +274,9 @@ const isCube = (value: number) => value > 0 && value <= 2 ** 32 && Number.isInte
 
 /** A board with what was borne off. @throws Illegal where there are too many checkers, or two sides on a point */
 function withOff(rows: Rows, before: Rows): Rows {
-  const [all] = before.map((row) => row.reduce((sum, count) => sum + count, 0));
-  const whole = rows.map((row) => [all - row.slice(1).reduce((sum, count) => sum + count, 0), ...row.slice(1)]);
-  const meets = whole[0].some((count, point) => point && point < 25 && count && whole[1][25 - point]);
-  if (meets || whole.some((row) => row.length !== 26 || row.some((count) => !(count >= 0)))) throw new Illegal("board");
-  return whole as Rows;
+  const all = before[0].reduce((sum, count) => sum + count, 0);
+  const found = rows.map((row) => whole(row, all));
+  const meets = found[0].some((count, point) => point && point < 25 && count && found[1][25 - point]);
+  if (meets || found.some((row) => row.length !== 26 || row.some((count) => !(count >= 0)))) throw new Illegal("board");
+  return found as Rows;
 }

@@ -6,7 +6,7 @@
 import type { Finding as Told } from "../../../../../../protocol/tavla.d.ts";
 import { costOf, type Finding } from "../../../core/model/findings.ts";
 import { notation } from "../../../core/model/notation.ts";
-import { legalPlays, type Position } from "../../../core/model/plays.ts";
+import { asMoves, keyOf, legalPlays, type Position, whole } from "../../../core/model/plays.ts";
 import { gameEnd } from "../../../core/model/referee.ts";
 import { isPair } from "../../../core/model/view.ts";
 import { inflated } from "./bytes.ts";
@@ -53,19 +53,12 @@ const int = (record: DataView, at: number) => record.getInt32(at, true);
 const seatOf = (record: DataView, at: number) => (int(record, at) === 1 ? 0 : 1);
 
 /** A board of a record, as who has just moved sees it; where the others are off is told by nobody. */
-function boardAt(record: DataView, at: number, checkers: [number, number]): Position {
+function boardAt(record: DataView, at: number, [ours, others]: number[]): Position {
   const own = Array.from({ length: BOARD }, (_, point) => record.getInt8(at + point));
-  const mine = own.map((count, point) => (point ? Math.max(count, 0) : 0));
-  const theirs = own.map((_, point) => (point ? Math.max(-own[25 - point], 0) : 0));
-  for (const [row, all] of [
-    [mine, checkers[0]],
-    [theirs, checkers[1]],
-  ] as const)
-    row[0] = all - row.reduce((sum, count) => sum + count, 0);
-  return { mine, theirs };
+  const mine = own.map((count) => Math.max(count, 0));
+  const theirs = own.map((_, point) => Math.max(-own[25 - point], 0));
+  return { mine: whole(mine, ours), theirs: whole(theirs, others) };
 }
-
-const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
 
 /** A match that is read record by record. */
 class XgReading extends Reading {
@@ -118,7 +111,7 @@ class XgReading extends Reading {
     if (this.turn++) this.add("rolled", seat, first, second);
     else this.add("opening_rolled", ...(seat ? [second, first] : [first, second]));
     const { rows, game } = this.state;
-    const checkers = rows.map((row) => row.reduce((sum, count) => sum + count, 0)) as [number, number];
+    const checkers = rows.map((row) => row.reduce((sum, count) => sum + count, 0));
     if (seat) checkers.reverse();
     const plays = legalPlays({ mine: rows[seat], theirs: rows[1 - seat] }, [first, second]);
     const made = (at: number) => keyOf(boardAt(record, at, checkers));
@@ -128,11 +121,7 @@ class XgReading extends Reading {
       if (!isLast) this.cut = { game, turn: this.turn };
       return;
     }
-    const texts = (one: typeof played) =>
-      notation(
-        one.steps.map(({ from, to }) => [from, to]),
-        rows[1 - seat],
-      );
+    const texts = ({ steps }: typeof played) => notation(asMoves(steps), rows[1 - seat]);
     const judged = Array.from({ length: Math.min(int(record, 120), CANDIDATES) }, (_, n) => ({
       key: made(192 + BOARD * n),
       equity: record.getFloat32(1432 + 28 * n, true),
@@ -144,11 +133,7 @@ class XgReading extends Reading {
     this.judge(this.turn, seat, texts(played), texts(best), found);
     const luck = record.getFloat64(2320, true);
     if (luck > UNKNOWN) this.luck[seat] += luck;
-    this.add(
-      "moved",
-      seat,
-      played.steps.map(({ from, to }) => [from, to]),
-    );
+    this.add("moved", seat, asMoves(played.steps));
   }
 
   end(record: DataView) {
