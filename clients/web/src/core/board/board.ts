@@ -14,31 +14,22 @@ import { draw } from "./svg.ts";
 import { showThings, tumble } from "./things.ts";
 import { describe, makeZones } from "./zones.ts";
 
-/** Receiver of what is done on the board. */
-type Listener = {
-  point: (point: number) => void; // a point was tapped, or Enter was pressed on it
-  pick: (from: number) => boolean; // whether the checker there can be dragged; it is chosen then
-  drop: (from: number, to: number) => void; // a checker was dragged there
-  dice: () => void; // the dice were tapped
-  cube: () => void;
-  touch: () => void; // a finger came down, whatever comes of it
-};
-
 /** Whether this is a phone that is held upright. */
 export const isUpright = () => innerWidth < 700 && innerHeight > innerWidth * 1.5;
 
 const nothing = () => {};
-const DEAF: Listener = {
-  point: nothing,
-  pick: () => false,
-  drop: nothing,
-  dice: nothing,
+/** Receiver of what is done on the board: nothing follows. */
+const DEAF = {
+  point: nothing as (point: number) => unknown, // a point was tapped, or Enter was pressed on it
+  pick: nothing as (from: number) => unknown, // whether the checker there can be dragged; it is chosen then
+  drop: nothing as (from: number, to: number) => void, // a checker was dragged there
+  dice: nothing, // the dice were tapped
   cube: nothing,
-  touch: nothing,
+  touch: nothing, // a finger came down, whatever comes of it
 };
 
 export class Board {
-  on: Listener;
+  on: typeof DEAF;
   plan: Plan = { height: 0, mirrored: false };
   picture: Picture | null = null;
   focused = 6;
@@ -61,7 +52,7 @@ export class Board {
   things = draw("g", { class: "things" }, this.svg); // above the zones: the dice can be tapped
 
   /** @param on nothing follows from what it leaves out */
-  constructor(on: Partial<Listener> = {}) {
+  constructor(on: Partial<typeof DEAF> = {}) {
     this.on = { ...DEAF, ...on };
     this.root.className = "wood";
     this.root.append(this.ground, this.svg);

@@ -2,30 +2,22 @@
 
 export type Socket = Pick<WebSocket, "binaryType" | "onopen" | "onclose" | "onmessage" | "send" | "close">;
 
-export type Browser = {
-  connect: (url: string, subprotocol: string) => Socket;
-  now: () => number; // ms; never goes back
-  later: (does: () => void, ms: number) => () => void; // gives what calls it off
-  isHidden: () => boolean;
-  isOffline: () => boolean; // there is no network; else nobody knows
-  onOnline: (does: () => void) => void; // the network is back
-  onShown: (does: () => void) => void; // the page is in front again, or no longer
-  onStored: (does: (key: string | null, value: string | null) => void) => void; // by another tab
-};
-
-export const browser: Browser = {
-  connect: (url, subprotocol) => new WebSocket(url, subprotocol),
-  now: () => performance.now(),
-  later: (does, ms) => {
+export const browser = {
+  connect: (url: string, subprotocol: string): Socket => new WebSocket(url, subprotocol),
+  now: () => performance.now(), // ms; never goes back
+  /** @returns what calls it off */
+  later: (does: () => void, ms: number) => {
     const timer = setTimeout(does, ms);
     return () => clearTimeout(timer);
   },
   isHidden: () => document.hidden,
-  isOffline: () => !navigator.onLine,
-  onOnline: (does) => addEventListener("online", does),
-  onShown: (does) => document.addEventListener("visibilitychange", does),
-  onStored: (does) => addEventListener("storage", ({ key, newValue }) => does(key, newValue)),
+  isOffline: () => !navigator.onLine, // there is no network; else nobody knows
+  onOnline: (does: () => void) => addEventListener("online", does), // the network is back
+  onShown: (does: () => void) => document.addEventListener("visibilitychange", does), // or is in front no longer
+  onStored: (does: (key: string | null, value: string | null) => void) =>
+    addEventListener("storage", ({ key, newValue }) => does(key, newValue)), // by another tab
 };
+export type Browser = typeof browser;
 
 /** Where the server of this page speaks the protocol. */
 export const serverUrl = () => `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/`;

@@ -2,6 +2,8 @@
 
 import { AGAIN_MS } from "../device/fetched.ts";
 import { script } from "../device/worker.ts";
+import type { Decision } from "../model/decisions.ts";
+import type { Answer } from "../model/findings.ts";
 import type { FiguresQuestion } from "./figures.ts";
 import type { Hint, HintQuestion } from "./hint.ts";
 import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
@@ -21,6 +23,11 @@ export class Evaluator {
 
   ask<What extends keyof Asks>(what: What, question: Asks[What][0]): Promise<Asks[What][1]> {
     return new Promise((resolve) => this.follow(what, question, resolve));
+  }
+
+  /** What is worth what at a decision. */
+  judge({ what, question }: Pick<Decision, "what" | "question">): Promise<Answer> {
+    return this.ask(what === "play" ? "play" : "cube", question);
   }
 
   /** Ask for what is answered more than once: how far it is, then all of it. */

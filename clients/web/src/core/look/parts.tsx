@@ -41,11 +41,7 @@ export const signButton = (
   does: () => void,
   kind = "",
   more: Record<string, unknown> = {},
-) => (
-  <button type="button" class={kind} aria-label={label} title={tip(label)} onClick={does} {...more}>
-    {sign}
-  </button>
-);
+) => button(sign, does, kind, false, { "aria-label": label, title: tip(label), ...more });
 
 /** A button that copies something, and says so. */
 export class CopyButton extends Component<
@@ -101,11 +97,7 @@ export const link = (path: string, words: Children, kind?: string, label?: strin
 );
 
 /** A link that stands among buttons as the main one. */
-export const mainLink = (path: string, words: string) => (
-  <a class="button main" href={path}>
-    {words}
-  </a>
-);
+export const mainLink = (path: string, words: string) => link(path, words, "button main");
 
 /** A button that saves a match as a file for other programs. */
 export const saveButton = (client: Client, match: string, code: string) => {
@@ -263,16 +255,11 @@ export class Pop extends Component<
     const toggle = () => this.setState({ open: !open });
     return (
       <div class="pop" ref={this.place}>
-        <button
-          type="button"
-          class={kind}
-          aria-expanded={open}
-          aria-label={label}
-          title={sign && tip(label)}
-          onClick={toggle}
-        >
-          {sign ?? label}
-        </button>
+        {button(sign ?? label, toggle, kind, false, {
+          "aria-expanded": open,
+          "aria-label": label,
+          title: sign && tip(label),
+        })}
         {open && (
           <div class="menu" role="group" aria-label={label} onClick={closes ? toggle : undefined}>
             {children}

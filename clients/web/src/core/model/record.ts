@@ -7,16 +7,7 @@ import { startRow } from "./plays.ts";
 import { after, type Move, type Rows } from "./scenes.ts";
 
 /** owner, offer, holder: seats, -1 = none. holder: of the offer; count: of beavers. */
-export type Cube = {
-  value: number;
-  owner: number;
-  offer: number;
-  holder: number;
-  count: number;
-  turned: boolean;
-};
-
-const CUBE: Cube = { value: 1, owner: -1, offer: -1, holder: -1, count: 0, turned: false };
+const CUBE = { value: 1, owner: -1, offer: -1, holder: -1, count: 0, turned: false };
 
 export function start(rules: Rules): Rows {
   const row = startRow(rules) ?? Array(26).fill(0);

@@ -2,16 +2,6 @@
 import type { AskedRules } from "../../../../../protocol/tavla.d.ts";
 import { dotted, lookUp, text } from "../texts/text.ts";
 
-export type Wanted = {
-  preset: string;
-  variant: string;
-  length: string;
-  clock: string;
-  cube: boolean;
-  hints: boolean;
-  rated: boolean;
-};
-
 /** Differences of a preset from `tournament`, of the options in the form. See section 7 of protocol/README.md. */
 const PRESETS: Record<string, { length?: string; cube?: boolean; hints?: boolean }> = {
   tournament: {},
@@ -40,7 +30,7 @@ export const clockChoices = (): [string, string][] =>
   ]);
 
 /** The form's first values with a preset. */
-export const usual = (preset: string): Wanted => ({
+export const usual = (preset: string) => ({
   preset,
   variant: "standard",
   length: "7",
@@ -50,6 +40,8 @@ export const usual = (preset: string): Wanted => ({
   rated: false,
   ...PRESETS[preset],
 });
+
+export type Wanted = ReturnType<typeof usual>;
 
 /** The rules as the server takes them: the preset, and what differs from it. */
 export function rulesOf(wanted: Wanted): AskedRules {
@@ -80,6 +72,9 @@ export function gameOf(rules: AskedRules) {
   const preset = presetOf(rules);
   return ["tavla", "portes"].includes(preset) ? preset : (rules.variant ?? "standard");
 }
+
+/** Whether a table has a cube that may be turned some time. */
+export const hasCube = ({ cube = true, length }: AskedRules) => cube && length !== 1;
 
 /** Options by which programs choose, as far as the page knows them: those that are not named are as usual. */
 export const wholeRules = (asked: AskedRules): AskedRules => {

@@ -2,6 +2,7 @@
 
 import type { Recorded, Said } from "../../../../../protocol/tavla.d.ts";
 import { type Entry, withScene } from "../model/moves.ts";
+import { hasCube } from "../model/rules.ts";
 import { begin, narrate, type Scene, type Told } from "../model/scenes.ts";
 import type { Turn } from "../model/turn.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -138,8 +139,7 @@ export class Match {
 
   /** Whether there is a cube that may be turned some time. */
   get hasCube() {
-    const { rules, phase } = this.view;
-    return Boolean(rules.cube) && rules.length !== 1 && phase !== "open";
+    return hasCube(this.view.rules) && this.view.phase !== "open";
   }
 
   get canDouble() {

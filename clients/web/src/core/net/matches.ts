@@ -1,6 +1,7 @@
 /** Matches that are followed: begun, left, acted in, talked at. */
 
 import type { Request, Say } from "../../../../../protocol/tavla.d.ts";
+import { hasCube } from "../model/rules.ts";
 import { checksum } from "../model/view.ts";
 import { text } from "../texts/text.ts";
 import type { Client } from "./client.ts";
@@ -105,7 +106,7 @@ export function leaveToServer(client: Client, match: Match, wanted: { autoRoll: 
     ["play", wanted.autoPlay === "on", view.auto_play[seat]],
   ] as const) {
     const said = `${view.game} ${what} ${on}`;
-    const isAsked = what === "play" || (view.rules.cube && view.rules.length !== 1);
+    const isAsked = what === "play" || hasCube(view.rules);
     if (on === is || !isAsked || match.leftTo.has(said)) continue;
     match.leftTo.add(said);
     act(client, match, "auto", { what, on });

@@ -9,21 +9,25 @@ import { linked } from "./linked.tsx";
 import { CHAPTERS, STEPS, type Step } from "./model/lesson.ts";
 import { words } from "./texts/text.ts";
 
+const placesOf = (chapter: Step["chapter"]) => [...STEPS.keys()].filter((place) => STEPS[place].chapter === chapter);
+
+const progress = ({ state: { at, reached } }: Lesson, place: number) =>
+  place === at ? "now" : place < reached ? "done" : "";
+
 /** All chapters, each with its steps; a click goes to its first one. */
 export function chapters(lesson: Lesson) {
   const say = words();
-  const { at, reached } = lesson.state;
-  const now = STEPS[at]?.chapter;
+  const now = STEPS[lesson.state.at]?.chapter;
   return (
     <nav class="chapters" aria-label={say.chaptersOf}>
       {CHAPTERS.map((chapter) => {
-        const places = STEPS.map((_, place) => place).filter((place) => STEPS[place].chapter === chapter);
-        const state = (place: number) => (place === at ? "now" : place < reached ? "done" : "");
-        const pieces = places.map((place) => <i class={state(place)} />);
+        const places = placesOf(chapter);
         const face = [
           <span>{say.chapters[chapter]}</span>,
           <span class="pieces" aria-hidden="true">
-            {pieces}
+            {places.map((place) => (
+              <i class={progress(lesson, place)} />
+            ))}
           </span>,
         ];
         return stepButton(face, () => lesson.go(places[0]), chapter === now);
@@ -58,14 +62,13 @@ export function stepCard(lesson: Lesson, step: Step) {
 }
 
 /** The steps of the chapter, where there is room for them. */
-function outline({ state: { at, reached }, go }: Lesson, { chapter }: Step) {
-  const say = words();
-  const places = STEPS.map((_, place) => place).filter((place) => STEPS[place].chapter === chapter);
+function outline(lesson: Lesson, { chapter }: Step) {
+  const { steps } = words();
   return (
     <ol class="outline">
-      {places.map((place) => (
-        <li key={place} class={place === at ? "now" : place < reached ? "done" : ""}>
-          {stepButton(say.steps[STEPS[place].key].title, () => go(place), place === at)}
+      {placesOf(chapter).map((place) => (
+        <li key={place} class={progress(lesson, place)}>
+          {stepButton(steps[STEPS[place].key].title, () => lesson.go(place), place === lesson.state.at)}
         </li>
       ))}
     </ol>

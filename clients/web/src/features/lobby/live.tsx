@@ -7,6 +7,7 @@ import { stepMs } from "../../core/device/settings.ts";
 import { go } from "../../core/look/app.ts";
 import { holder, link, versus } from "../../core/look/parts.tsx";
 import { start } from "../../core/model/record.ts";
+import { hasCube } from "../../core/model/rules.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
@@ -80,7 +81,7 @@ export class LiveBoard extends Component<{ client: Client }> {
       ...STILL,
       mine,
       theirs,
-      cube: rules.cube && rules.length !== 1 ? cubeAt(0, cube, owner ?? -1, -1) : null,
+      cube: hasCube(rules) ? cubeAt(0, cube, owner ?? -1, -1) : null,
       dice: dice.map((value) => ({ value, used: false })),
       diceMine: turn === 0,
     };

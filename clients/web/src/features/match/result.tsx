@@ -44,9 +44,7 @@ export function resultCard(screen: Carded) {
       {isOver ? figures(screen) : null}
       {isOver ? afterMatch(screen) : nextGame(screen)}
       {refusal(screen.props.client.notice)}
-      <button type="button" class="shut" aria-label={text.close} onClick={() => screen.hideResult()}>
-        ×
-      </button>
+      {button("×", () => screen.hideResult(), "shut", false, { "aria-label": text.close })}
     </Ask>
   );
 }

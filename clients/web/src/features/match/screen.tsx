@@ -31,22 +31,16 @@ import { playerPanel, statusText } from "./status.tsx";
 export type Parts<Name extends keyof MatchScreen> = Pick<MatchScreen, Name>;
 type Props = { client: Client; match: Match };
 /** asking: what is asked before it is done. hidden: the result whose card was put away. figures: luck and PR are asked for. */
-type State = {
-  asking: string;
-  chosen: number | null;
-  typing: string | null;
-  hints: boolean;
-  hidden: string;
-  figures?: boolean;
-};
-export class MatchScreen extends Hearing<Props, State> {
-  state: State = {
-    asking: "",
-    chosen: null,
-    typing: null,
-    hints: settings.ways === "on",
-    hidden: "",
-  };
+const begin = () => ({
+  asking: "",
+  chosen: null as number | null,
+  typing: null as string | null,
+  hints: settings.ways === "on",
+  hidden: "",
+  figures: false,
+});
+export class MatchScreen extends Hearing<Props, ReturnType<typeof begin>> {
+  state = begin();
   input = createRef<HTMLInputElement>();
   board = new Board({
     point: (point) => tapPoint(this, point),

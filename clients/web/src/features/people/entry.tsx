@@ -4,7 +4,7 @@ import { Component, h } from "preact";
 import type { Followed, Friend } from "../../../../../protocol/tavla.d.ts";
 import { wear } from "../../core/device/dress.ts";
 import { go, openDialog } from "../../core/look/app.ts";
-import { field, form, refusal, submit, tick } from "../../core/look/forms.tsx";
+import { field, form, fulfil, refusal, submit, tick } from "../../core/look/forms.tsx";
 import { button, buttons, Dialog, player } from "../../core/look/parts.tsx";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
@@ -130,36 +130,32 @@ export function people(client: Client) {
 
   /** match: where it happened; "" = elsewhere. */
   type Report = { about: string; match: string; close: () => void };
-  class ReportDialog extends Component<Report, { why: string; fault: string; done: boolean }> {
-    state = { why: "", fault: "", done: false };
+  class ReportDialog extends Component<Report, { why: string; fault: string; busy: boolean; done: boolean }> {
+    state = { why: "", fault: "", busy: false, done: false };
 
     async send() {
       const { about: player, match } = this.props;
-      try {
-        await ensurePlayer(client);
-        await client.connection.ask("report", { player, reason: this.state.why, match });
-        this.setState({ done: true, fault: "" });
-      } catch (error) {
-        this.setState({ fault: reason(error) });
-      }
+      await ensurePlayer(client);
+      await client.connection.ask("report", { player, reason: this.state.why, match });
+      this.setState({ done: true });
     }
 
     render() {
       const { about, close } = this.props;
-      const { why, fault, done } = this.state;
+      const { why, fault, busy, done } = this.state;
       return (
         <Dialog title={text.reportName(about)} close={close}>
           {done
             ? [<p role="status">{words().reported}</p>, buttons(button(text.close, close, "main"))]
             : form(
                 "form",
-                () => this.send(),
+                () => fulfil(this, () => this.send()),
                 field(words().reportWhy, why, (why) => this.setState({ why, fault: "" }), {
                   required: true,
                   maxLength: MOST,
                 }),
                 refusal(fault),
-                buttons(button(text.cancel, close), submit(text.report)),
+                buttons(button(text.cancel, close), submit(text.report, busy)),
               )}
         </Dialog>
       );

@@ -24,26 +24,19 @@ const SIZES = ["blunder", "mistake", "doubtful"]; // they have no rating
 type Props = { client: Client; name: string; follows: (name: string) => Children };
 /** collected: matches in files, that none but their collector sees. isHere: all of it was answered, so that nothing moves
  * what is read. filter: of the matches, "" = all; "won" or "lost"; or `=` and the name of an opponent. */
-type State = {
-  career: Career | null;
-  figures: Figures | null;
-  played: Finished[];
-  next?: string | null;
-  fault: string;
-  busy?: boolean;
-  filter: string;
-  collected: CollectedMatch[];
-  isHere?: boolean;
+const BEGIN = {
+  career: null as Career | null,
+  figures: null as Figures | null,
+  played: [] as Finished[],
+  next: null as string | null,
+  fault: "",
+  busy: true,
+  filter: "",
+  collected: [] as CollectedMatch[],
+  isHere: false,
 };
-export class Profile extends Component<Props, State> {
-  state: State = {
-    career: null,
-    figures: null,
-    played: [],
-    fault: "",
-    filter: "",
-    collected: [],
-  };
+export class Profile extends Component<Props, typeof BEGIN> {
+  state = BEGIN;
   gone = false;
 
   componentDidMount() {
@@ -193,7 +186,7 @@ export class Profile extends Component<Props, State> {
   };
 
   history() {
-    const { played, next, busy = false, filter } = this.state;
+    const { played, next, busy, filter } = this.state;
     const say = PEOPLE[language];
     const met = [...new Set(played.map(({ players, seat }) => players[1 - seat]))].filter(Boolean).sort();
     const filters = [...Object.entries(say.filters), ...met.map((name): [string, string] => [`=${name}`, name ?? ""])];

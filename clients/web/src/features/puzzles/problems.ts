@@ -1,14 +1,14 @@
 /** Positions to be solved: the one of the day, the player's own mistakes, and classic ones. */
 
 import type { CollectedMatch, Puzzle } from "../../../../../protocol/tavla.d.ts";
-import type { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
-import { decisionsOf } from "../../core/model/decisions.ts";
+import { type Decision, decisionsOf } from "../../core/model/decisions.ts";
 import { markOf } from "../../core/model/findings.ts";
 import { answerOf, judgementOf } from "../../core/model/judgement.ts";
+import { hasCube } from "../../core/model/rules.ts";
 import { askPatiently, type Findings, judgeMatch, type Reader } from "../../core/net/verdicts.ts";
 import { readCollected } from "../review/collected.ts";
-import { Judging } from "../review/judging.ts";
+import type { Judging } from "../review/judging.ts";
 import type { FileMatch } from "../review/model/reading.ts";
 import { askedIn, readSetup } from "../review/model/setup.ts";
 import { words } from "../review/texts/text.ts";
@@ -27,23 +27,17 @@ export type Problem = {
   review: string; // the address; "" = not told yet, or it is from no match
 };
 
-const judgingOf = (decisions: Judging["decisions"], evaluator: Evaluator, changed: () => void) =>
-  Object.assign(new Judging(decisions, changed), { evaluator });
+/** Judges decisions, by the one evaluator of the puzzles. */
+type Judge = (decisions: Decision[]) => Judging;
 
 /** A position that stands for itself; null: nothing that can be read. */
-export function problemAt(
-  kind: Problem["kind"],
-  key: string,
-  xgid: string,
-  evaluator: Evaluator,
-  changed: () => void,
-): Problem | null {
+export function problemAt(kind: Problem["kind"], key: string, xgid: string, judge: Judge): Problem | null {
   const setup = readSetup(xgid);
   const decision = setup && askedIn(setup);
   if (!decision) return null;
-  const judging = judgingOf([decision], evaluator, changed);
-  const hasCube = setup.cap > 1 && setup.length !== 1;
-  return { kind, key, judging, place: 0, names: [words().bottom, words().top], hasCube, review: "" };
+  const judging = judge([decision]);
+  const mayTurn = setup.cap > 1 && setup.length !== 1;
+  return { kind, key, judging, place: 0, names: [words().bottom, words().top], hasCube: mayTurn, review: "" };
 }
 
 /** The same once it is told what was done there, and what was best. */
@@ -102,16 +96,14 @@ export async function* ownProblems(
   reader: Reader,
   name: string,
   due: string[],
-  evaluator: Evaluator,
-  changed: () => void,
+  judge: Judge,
 ): AsyncGenerator<Problem, void> {
   for (const { match, seat, review, read } of await sourcesOf(reader, name, due)) {
     const told = await read();
     if (!told || !isKnown(told.view.rules)) continue;
     const { steps, view, found } = told;
-    const judging = judgingOf(decisionsOf(steps, view.rules), evaluator, changed);
+    const judging = judge(decisionsOf(steps, view.rules));
     judging.judgement = judgementOf(judging.decisions, found);
-    const hasCube = view.rules.cube !== false && view.rules.length !== 1;
     const names = view.players.map((one) => one ?? "");
     for (const [place, decision] of judging.decisions.entries()) {
       const key = `${match}#${place + 1}`;
@@ -119,7 +111,7 @@ export async function* ownProblems(
       if (!judging.judgement) await judging.ask(place);
       const finding = judging.finding(place);
       if (!finding || !["mistake", "blunder"].includes(markOf(finding))) continue;
-      yield { kind: "own", key, judging, place, names, hasCube, review: `${review}${place + 1}` };
+      yield { kind: "own", key, judging, place, names, hasCube: hasCube(view.rules), review: `${review}${place + 1}` };
     }
   }
 }

@@ -9,6 +9,7 @@ import { Evaluator } from "../../core/evaluator/evaluator.ts";
 import { choice } from "../../core/look/forms.tsx";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, buttons, holder, link, mainLink } from "../../core/look/parts.tsx";
+import type { Decision } from "../../core/model/decisions.ts";
 import { markOf } from "../../core/model/findings.ts";
 import { answerOf } from "../../core/model/judgement.ts";
 import type { Fields } from "../../core/net/connection.ts";
@@ -16,6 +17,7 @@ import { askPatiently, type Reader } from "../../core/net/verdicts.ts";
 import { text } from "../../core/texts/text.ts";
 import { showDecision, TrialBar, trialBoard, trialLine } from "../review/asking.tsx";
 import { decisionCard, deed, openCard } from "../review/card.tsx";
+import { Judging } from "../review/judging.ts";
 import { cost } from "../review/numbers.ts";
 import { words } from "../review/texts/text.ts";
 import { beginTrial, type Trial } from "../review/trying.ts";
@@ -55,7 +57,7 @@ export class Puzzles extends Hearing<Props, State> {
   evaluator = new Evaluator();
   own: AsyncGenerator<Problem, void> | null = null;
   board = trialBoard(this);
-  changed = () => this.setState({});
+  judge = (decisions: Decision[]) => new Judging(decisions, () => this.setState({}), this.evaluator);
   hears = { resize: () => this.paint(0), hashchange: () => this.begin() };
   state = begin();
 
@@ -90,18 +92,18 @@ export class Puzzles extends Hearing<Props, State> {
   }
 
   async daily() {
-    const { reader, evaluator, changed } = { ...this.props, ...this };
+    const { reader } = this.props;
     const { day, xgid = "" } = await askPatiently(reader, () => reader.connection.ask("daily", {}));
-    if (kindNow() === "daily") this.show(problemAt("daily", day, xgid, evaluator, changed), words().noDaily);
+    if (kindNow() === "daily") this.show(problemAt("daily", day, xgid, this.judge), words().noDaily);
   }
 
   async others() {
     const { theme, level } = this.state;
-    const { reader, evaluator, changed } = { ...this.props, ...this };
+    const { reader } = this.props;
     const asked = await askPatiently(reader, () => reader.connection.ask("solve", { theme, level }));
     const { puzzle = "", xgid = "" } = asked;
     if (kindNow() !== "others") return;
-    this.show(problemAt("others", puzzle, xgid, evaluator, changed), words().noOthers);
+    this.show(problemAt("others", puzzle, xgid, this.judge), words().noOthers);
     this.setState({ asked });
   }
 
@@ -109,7 +111,7 @@ export class Puzzles extends Hearing<Props, State> {
   async nextOwn() {
     const { reader, name } = this.props;
     this.setState({ problem: null, trial: null });
-    this.own ??= ownProblems(reader, name, due(this.state.streak, today()), this.evaluator, this.changed);
+    this.own ??= ownProblems(reader, name, due(this.state.streak, today()), this.judge);
     let next = name ? await this.own.next() : null;
     while (next?.value && !this.asks(next.value.key)) next = await this.own.next();
     if (kindNow() === "own") this.show(next?.value ?? null, words().noneOwn);
@@ -122,7 +124,7 @@ export class Puzzles extends Hearing<Props, State> {
     const { problem } = this.state;
     const now = CLASSICS.indexOf(problem?.key ?? "");
     const xgid = CLASSICS.find(this.asks) ?? CLASSICS[(now + 1) % CLASSICS.length];
-    return problemAt("classic", xgid, xgid, this.evaluator, this.changed);
+    return problemAt("classic", xgid, xgid, this.judge);
   }
 
   /** @param none said where there is no such problem: then there is a classic one */
@@ -282,7 +284,6 @@ export class Puzzles extends Hearing<Props, State> {
         answer: judging.answers.get(place),
         best: judging.best(place),
         names,
-        of: null,
       }),
       finding && <p class="aside">{say.wasPlayed(deed(decision), cost(finding.loss))}</p>,
       back && <p class="aside">{say.comesBack(back[1] - today())}</p>,

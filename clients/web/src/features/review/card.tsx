@@ -59,17 +59,17 @@ export function bestWords(judging: Judging, place: number) {
 }
 
 /** Of a match. finding: of what was done. reply: to a double; null = there was none. better: what the server's judge would have done. isTold: whether it has judged. */
-type OfMatch = { label: string; finding: Finding | null; reply: boolean | null; better: string; isTold: boolean };
+type OfMatch = { label: string; finding: Finding | null; reply?: boolean | null; better?: string; isTold?: boolean };
 type Props = {
   decision: Decision;
   answer: Answer | undefined;
   best: Answered | null;
   names: string[];
-  of: OfMatch | null;
+  of?: OfMatch;
 };
 export function decisionCard({ decision, answer, best, names, of }: Props) {
   const say = words();
-  const { label = "", finding = null, better = "", isTold = false } = of ?? {};
+  const { label = "", finding = null, better, isTold } = of ?? {};
   return (
     <section class="list decision" aria-label={label || say.decisionHere}>
       <div role={of ? "status" : undefined}>
@@ -147,7 +147,7 @@ function cubeTable(
   answer: CubeAnswer,
   right: Answered | null,
   names: string[],
-  of: OfMatch | null,
+  of: OfMatch | undefined,
 ) {
   const say = words();
   const { waiting, taken, outlook, opens, cash } = answer;

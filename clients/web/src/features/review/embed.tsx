@@ -7,6 +7,7 @@ import { invited } from "../../core/device/share.ts";
 import { Hearing } from "../../core/look/hearing.ts";
 import { CopyButton, holder, namesOf, plain, signButton } from "../../core/look/parts.tsx";
 import { type Decision, decisionsOf } from "../../core/model/decisions.ts";
+import { hasCube } from "../../core/model/rules.ts";
 import type { Client } from "../../core/net/client.ts";
 import { reason } from "../../core/net/connection.ts";
 import { judgeMatch } from "../../core/net/verdicts.ts";
@@ -36,13 +37,11 @@ export class Embed extends Hearing<Props, State> {
     if (what === "m") {
       const { steps, view } = await judgeMatch(client, name, code);
       const decisions = decisionsOf(steps, view.rules);
-      const hasCube = view.rules.cube !== false && view.rules.length !== 1;
-      const at = Math.min(decisions.length, Math.max(1, number)) - 1;
       return this.setState({
         decisions,
         names: namesOf(view.players),
-        hasCube,
-        at,
+        hasCube: hasCube(view.rules),
+        at: Math.min(decisions.length, Math.max(1, number)) - 1,
         fault: decisions.length ? "" : text.notFound,
       });
     }

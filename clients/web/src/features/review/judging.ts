@@ -36,11 +36,12 @@ export class Judging {
   judgement: Judgement | null = null;
   at = 0; // what is looked at
   close: Set<number> = new Set(); // places that the evaluator was asked about, not at sight alone
-  evaluator = new Evaluator();
+  evaluator: Evaluator;
 
-  constructor(decisions: Decision[], changed: () => void) {
+  constructor(decisions: Decision[], changed: () => void, evaluator = new Evaluator()) {
     this.decisions = decisions;
     this.changed = changed;
+    this.evaluator = evaluator;
   }
 
   /** Judge all that is left. */
@@ -64,7 +65,7 @@ export class Judging {
     if (this.close.has(place)) return;
     if (!atSight) this.close.add(place);
     const { what, question } = this.decisions[place];
-    this.answers.set(place, await this.evaluator.ask(what === "play" ? "play" : "cube", { ...question, atSight }));
+    this.answers.set(place, await this.evaluator.judge({ what, question: { ...question, atSight } }));
     this.changed();
   }
 

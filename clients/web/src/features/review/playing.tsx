@@ -13,7 +13,7 @@ import { button, buttons, holder } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
 import { type Answer, bestOf, costOf } from "../../core/model/findings.ts";
 import { notation } from "../../core/model/notation.ts";
-import { played } from "../../core/model/plays.ts";
+import { type Position, played } from "../../core/model/plays.ts";
 import * as turns from "../../core/model/turn.ts";
 import type { Client } from "../../core/net/client.ts";
 import { dotted, text } from "../../core/texts/text.ts";
@@ -34,26 +34,19 @@ const die = () => 1 + Math.floor(6 * Math.random());
 /** evaluator: null = two players are at this screen, and the board turns to whoever is to play, if they want that. */
 type Props = { client: Client; setup: Setup; evaluator: Evaluator | null; stop: () => void };
 /** decision: null once it is over. judged: our last one. said: what has happened last, one sentence each. file: the match, to be reviewed. */
-type State = {
-  setup: Setup;
-  decision: Decision | null;
-  trial: Trial | null;
-  judged: { decision: Decision; answer: Answer } | null;
-  said: string[];
-  isFixed: boolean;
-  file: Opened | null;
-};
+const begin = ({ setup }: Props) => ({
+  setup,
+  decision: null as Decision | null,
+  trial: null as Trial | null,
+  judged: null as { decision: Decision; answer: Answer } | null,
+  said: [] as string[],
+  isFixed: false,
+  file: null as Opened | null,
+});
+type State = ReturnType<typeof begin>;
 export class Playing extends Hearing<Props, State> {
   board = trialBoard(this);
-  state: State = {
-    setup: this.props.setup,
-    decision: null,
-    trial: null,
-    judged: null,
-    said: [],
-    isFixed: false,
-    file: null,
-  };
+  state = begin(this.props);
   events: unknown[][] = []; // of the match so far, as a file has them
   hears = { resize: () => this.paint(0) };
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -147,7 +140,7 @@ export class Playing extends Hearing<Props, State> {
 
   /** The computer decides. */
   reply(setup: Setup, decision: Decision, said: string[]) {
-    this.props.evaluator?.ask(decision.what === "play" ? "play" : "cube", decision.question).then((answer) => {
+    this.props.evaluator?.judge(decision).then((answer) => {
       if (this.timer === undefined) return; // playback has stopped
       const { done, moves } = bestOf(decision, answer);
       const after = played(decision.question.position, setup.dice, moves);
@@ -156,13 +149,7 @@ export class Playing extends Hearing<Props, State> {
     });
   }
 
-  moved(
-    setup: Setup,
-    { question }: Decision,
-    moves: [number, number][],
-    after: { mine: number[]; theirs: number[] },
-    said: string[],
-  ) {
+  moved(setup: Setup, { question }: Decision, moves: [number, number][], after: Position, said: string[]) {
     const name = this.name(setup.seat);
     this.tell("moved", setup.seat, moves);
     const play = moves.length ? text.played(name, notation(moves, question.position.theirs)) : text.passed(name);
@@ -193,7 +180,7 @@ export class Playing extends Hearing<Props, State> {
   judge(decision: Decision) {
     const { what, question, key } = decision;
     this.props.evaluator
-      ?.ask(what === "play" ? "play" : "cube", { ...question, key })
+      ?.judge({ what, question: { ...question, key } })
       .then((answer) => this.setState({ judged: { decision, answer } }));
   }
 
@@ -204,13 +191,7 @@ export class Playing extends Hearing<Props, State> {
       answer,
       best: bestOf(decision, answer),
       names: [words().bottom, words().top],
-      of: {
-        label: words().yourLast,
-        finding: costOf(decision, answer, decision),
-        reply: null,
-        better: "",
-        isTold: false,
-      },
+      of: { label: words().yourLast, finding: costOf(decision, answer, decision) },
     });
   }
 

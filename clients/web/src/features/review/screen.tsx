@@ -24,6 +24,7 @@ import { outcome } from "../../core/look/story.ts";
 import { MatchTalk } from "../../core/look/talk.tsx";
 import { type Decision, decisionsOf, unplayedOf } from "../../core/model/decisions.ts";
 import { judgementOf } from "../../core/model/judgement.ts";
+import { hasCube } from "../../core/model/rules.ts";
 import type { Verdict } from "../../core/model/verdict.ts";
 import type { View } from "../../core/model/view.ts";
 import type { Client } from "../../core/net/client.ts";
@@ -264,9 +265,8 @@ export class Review extends Hearing<Props, State> {
     const { decision, seat } = this;
     const { view, trial, at } = this.state;
     if (!decision || !view) return;
-    const hasCube = view.rules.cube !== false && view.rules.length !== 1;
-    const best = this.judging.best(at);
-    showDecision(this.board, { decision, trial, seat, hasCube, best }, duration);
+    const shown = { decision, trial, seat, hasCube: hasCube(view.rules), best: this.judging.best(at) };
+    showDecision(this.board, shown, duration);
     this.props.sharing?.paint(this.board, seat, arrow);
   }
 

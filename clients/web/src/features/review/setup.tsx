@@ -85,10 +85,7 @@ export class SetUp extends Hearing<Props, State> {
     this.setState({ setup, typed, answer: null, fault: "", chosen: null });
     const decision = askedIn(setup);
     if (!decision) return;
-    const what = decision.what === "play" ? "play" : "cube";
-    this.evaluator
-      .ask(what, decision.question)
-      .then((answer) => this.state.setup === setup && this.setState({ answer }));
+    this.evaluator.judge(decision).then((answer) => this.state.setup === setup && this.setState({ answer }));
   }
 
   /** The points on which checkers lie, as the bottom counts. */
@@ -197,10 +194,7 @@ export class SetUp extends Hearing<Props, State> {
     const stop = () => this.setState({ isPlaying: false });
     if (setup && isPlaying) return <Playing client={client} setup={setup} evaluator={evaluator} stop={stop} />;
     const decision = setup && askedIn(setup);
-    const faces = Object.fromEntries([
-      ["0", say.toRoll],
-      ...[1, 2, 3, 4, 5, 6].map((one) => [String(one), String(one)]),
-    ]);
+    const faces = { 0: say.toRoll, ...numbers([1, 2, 3, 4, 5, 6]) };
     return (
       <main class="review">
         <h1 class="hidden">{say.setUp}</h1>
@@ -242,7 +236,6 @@ export class SetUp extends Hearing<Props, State> {
                 answer: answer ?? undefined,
                 best: answer && bestOf(decision, answer),
                 names: [say.bottom, say.top],
-                of: null,
               })
             : setup && <p class="list">{say.noCubeHere}</p>}
         </div>

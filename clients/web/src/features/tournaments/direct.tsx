@@ -4,6 +4,7 @@ import { Component, h } from "preact";
 import { choice, field, form, fulfil, NAME_OF_TABLE, refusal, submit } from "../../core/look/forms.tsx";
 import { button, buttons, type Children, Dialog } from "../../core/look/parts.tsx";
 import { text } from "../../core/texts/text.ts";
+import { count, MOST_MINUTES } from "./make.tsx";
 import type { TournamentClient } from "./net.ts";
 import { words } from "./texts/text.ts";
 
@@ -41,12 +42,11 @@ export class DirectDialog extends Component<Props, State> {
     const say = words();
     const set = (what: keyof State) => (value: string) => this.setState({ [what]: value, fault: "" });
     const rows = names.map((name): [string, string] => [name, name]);
-    const count = { required: true, type: "number", inputMode: "numeric", min: 1, max: 720 };
     const fields: Partial<Record<Decision, Children>> = {
       remove: choice(say.player, whom, rows, set("whom")),
       add: field(say.player, whom, set("whom"), { required: true, autocapitalize: "none", maxLength: 20 }),
       rename: field(say.name, name, set("name"), { required: true, ...NAME_OF_TABLE }),
-      extend: field(say.byMinutes, minutes, set("minutes"), count),
+      extend: count(say.byMinutes, minutes, set("minutes"), 1, MOST_MINUTES),
     };
     const isGrave = what === "end" || what === "remove" || what === "cancel";
     return (

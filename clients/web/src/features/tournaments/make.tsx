@@ -9,12 +9,16 @@ import { text } from "../../core/texts/text.ts";
 import type { TournamentClient } from "./net.ts";
 import { words } from "./texts/text.ts";
 
-const MOST_MINUTES = 720;
+export const MOST_MINUTES = 720;
 const MOST_AHEAD = 7 * 24 * 60; // minutes
 
 const FORMATS = ["arena", "swiss", "knock-out", "round-robin"] as const;
 const MOST_ROUNDS = 20;
 const MOST_RATING = 9999;
+
+/** A field for a whole number. */
+export const count = (label: string, value: string, set: (value: string) => void, min: number, max: number) =>
+  field(label, value, set, { type: "number", inputMode: "numeric", required: true, min, max });
 
 type Format = (typeof FORMATS)[number];
 type Props = { client: TournamentClient; close: () => void };
@@ -58,19 +62,12 @@ export class MakeDialog extends Explained<Props, State> {
     const { state } = this;
     const say = words();
     const set = (change: Partial<State>) => this.setState({ ...state, ...change, fault: "" });
-    const count = (
+    const ask = (
       name: "starts" | "minutes" | "rounds" | "least" | "most",
       label: string,
       least: number,
       most: number,
-    ) =>
-      field(label, state[name], (value) => set({ [name]: value }), {
-        type: "number",
-        inputMode: "numeric",
-        required: true,
-        min: least,
-        max: most,
-      });
+    ) => count(label, state[name], (value) => set({ [name]: value }), least, most);
     const pick = (
       name: "preset" | "length" | "clock" | "variant",
       label: string,
@@ -96,9 +93,9 @@ export class MakeDialog extends Explained<Props, State> {
             (value) => set({ format: FORMATS.find((one) => one === value), minutes: value === "arena" ? "60" : "20" }),
           ),
           <small class="wide">{say.formatsTold[state.format]}</small>,
-          count("starts", say.startsIn, 0, MOST_AHEAD),
-          count("minutes", state.format === "arena" ? say.minutes : say.roundMinutes, 1, MOST_MINUTES),
-          state.format === "swiss" ? count("rounds", say.rounds, 0, MOST_ROUNDS) : null,
+          ask("starts", say.startsIn, 0, MOST_AHEAD),
+          ask("minutes", state.format === "arena" ? say.minutes : say.roundMinutes, 1, MOST_MINUTES),
+          state.format === "swiss" ? ask("rounds", say.rounds, 0, MOST_ROUNDS) : null,
           pick("preset", text.rules, presets, (preset) =>
             set({ ...usual(preset), length: state.length, clock: state.clock }),
           ),
@@ -119,8 +116,8 @@ export class MakeDialog extends Explained<Props, State> {
               {tick(text.privateTable, state.isPrivate, (isPrivate) =>
                 set({ isPrivate, rated: state.rated && !isPrivate }),
               )}
-              {count("least", say.least, 0, MOST_RATING)}
-              {count("most", say.most, 0, MOST_RATING)}
+              {ask("least", say.least, 0, MOST_RATING)}
+              {ask("most", say.most, 0, MOST_RATING)}
             </div>
           </details>,
           refusal(state.fault),

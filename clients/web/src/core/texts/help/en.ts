@@ -1,9 +1,7 @@
 /** Meanings of options and keys, in English. */
 
-import type { Help } from "../../look/help.ts";
-
-/** keys: what is pressed, and what it does. notKept: said where a browser keeps nothing. */
-export const en: Help = {
+/** options: what each means, and where more stands. keys: what is pressed, and what it does. who: could still cheat. notKept: said where a browser keeps nothing. */
+export const en = {
   options: {
     "against.table": ["A table in the lobby, where others can sit down.", ""],
     "against.computer": ["A program of this server plays at once.", ""],
@@ -42,7 +40,7 @@ export const en: Help = {
     rated: ["The result changes the ratings of both. For accounts only.", "rating"],
     isPrivate: ["In no list: your opponent needs the link, which holds a code.", ""],
     watched: ["Others may look on, and talk with one another.", ""],
-  },
+  } as Record<string, [string, string]>,
   keys: [
     ["Arrows", "go from point to point"],
     ["Enter or Space", "pick a checker up, put it down"],
@@ -59,13 +57,12 @@ export const en: Help = {
     ["I, P, C, S", "read dice, pips, clock, score and cube"],
     ["Esc", "skip what is being shown"],
     ["?", "this list"],
-  ],
+  ] as [string, string][],
   who: "Who could still do what against you",
   notKept:
     "This browser keeps nothing for this page. You can play, but leave the page open: after a reload you are somebody else, your seat is lost, and a match that waits for your seed is void. To change that, allow site data for this page.",
   whyPassword:
     "With a password the name is yours for good, and your matches may be rated. Without one you are a guest.",
-  judgedHelp: "PR: what mistakes have cost, the less the better. Luck: what the dice have brought, in games won.",
   nameShape: "2 or more of A-Z, a-z, 0-9, _ and -",
-  refusals: {}, // by code, in place of the server's own sentence, which is English
+  refusals: {} as Record<string, string>, // by code, in place of the server's own sentence, which is English
 };

@@ -56,7 +56,6 @@ export const tr: typeof en = {
   notKept:
     "Bu tarayıcı bu sayfa için hiçbir şey saklamıyor. Oynayabilirsiniz, ama sayfayı kapatmayın: sayfa yenilenirse başka biri olursunuz, yeriniz kaybolur ve tohumunuzu bekleyen maç geçersiz sayılır. Bunu değiştirmek için bu sayfanın site verilerine izin verin.",
   whyPassword: "Parolayla bu ad hep sizin olur ve maçlarınız puanlı olabilir. Parolasız konuksunuz.",
-  judgedHelp: "PR: hatalarla kaybedilen; ne kadar azsa o kadar iyi. Şans: zarların getirdiği, kazanılan oyun olarak.",
   nameShape: "A-Z, a-z, 0-9, _ ve - harflerinden en az 2 tane",
   refusals: {
     bad_token: "Bu oturum artık geçerli değil. Yeniden bir adla girin.",
