@@ -1,1 +1,1 @@
-import{k as r}from"./app.js";var o=(i,e)=>{let n={minimumFractionDigits:e,maximumFractionDigits:e,useGrouping:!1};return i.toLocaleString(r,n).replace("-","−")};export{o as a};
+import{l as r}from"./app.js";var o=(i,e)=>{let n={minimumFractionDigits:e,maximumFractionDigits:e,useGrouping:!1};return i.toLocaleString(r,n).replace("-","−")};export{o as a};

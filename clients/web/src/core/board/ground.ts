@@ -46,7 +46,6 @@ export function paintGround(ground: Element, edge: Element, plan: Plan) {
   return numbers;
 }
 
-/** The grain of the wood. */
 function addGrain(ground: Element, whole: Record<string, number>) {
   const defs = draw("defs", {}, ground);
   const filter = draw("filter", { id: "grain", x: 0, y: 0, width: 1, height: 1 }, defs);

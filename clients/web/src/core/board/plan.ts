@@ -35,7 +35,6 @@ export function column(point: number) {
 export const left = ({ mirrored }: Plan, first: number, columns: number) =>
   mirrored ? WIDTH - SIDE - (first + columns) * COLUMN : SIDE + first * COLUMN;
 
-/** The middle of a point's column. */
 export const middle = (plan: Plan, point: number) => left(plan, column(point), 1) + COLUMN / 2;
 
 /** Where a checker is drawn. @param point in its owner's numbering */

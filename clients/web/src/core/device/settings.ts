@@ -29,10 +29,8 @@ export type Settings = typeof DEFAULTS;
 
 const STEP_MS = { off: 0, fast: 130, normal: 260, slow: 520 };
 
-/** As they are now. */
 export let settings: Settings = { ...DEFAULTS, ...store.read(KEY, {}) };
 
-/** Change some of them. */
 export function save(change: Partial<Settings>) {
   settings = { ...settings, ...change };
   store.setItem(KEY, JSON.stringify(settings));

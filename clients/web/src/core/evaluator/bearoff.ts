@@ -17,7 +17,6 @@ for (let n = 0; n < CHECKERS + POINTS + 1; n++) {
 }
 const COUNT = CHOICES[CHECKERS + POINTS][POINTS];
 
-/** The number of a position. */
 function indexOf(row: Row) {
   let index = 0;
   let held = 0;

@@ -13,13 +13,10 @@ export const pageIs = (one: Page) => {
   page = one;
 };
 
-/** Go to an address of the page. */
 export const go = (path: string) => page.go(path);
 
-/** Open a dialog above the screen. */
 export const openDialog = (dialog: string, why?: string) => page.open(dialog, why);
 
-/** Change settings of this device. */
 export function change(settings: Partial<Settings>) {
   save(settings).then((isSpoken) => {
     page.changed(); // in another language, once it is here

@@ -18,7 +18,6 @@ const input = (value: string, set: (value: string) => void, more: Record<string,
   return <input value={value} onInput={onInput} autocomplete="off" {...more} />;
 };
 
-/** An input with its label. */
 export const field = (label: string, ...given: Parameters<typeof input>) => labelled(label, input(...given));
 
 /** Attributes of the name of a table or a tournament. */
@@ -37,7 +36,6 @@ export const form = (kind: string, send: (form: HTMLFormElement) => void, ...fie
   );
 };
 
-/** The button that sends a form. */
 export const submit = (words: string, disabled = false, kind = "main") => (
   <button type="submit" class={kind} disabled={disabled}>
     {words}
@@ -89,7 +87,6 @@ export const select = (
   </select>
 );
 
-/** A select with its label. */
 export const choice = (label: string, ...given: Parameters<typeof select>) => labelled(label, select(...given));
 
 /** @param about the id of what is said of it */
@@ -108,7 +105,6 @@ export const tick = (label: string, on: boolean, choose: (on: boolean) => void, 
 /** The heading of some fields that belong together. */
 export const group = (words: string) => <h3 class="wide">{words}</h3>;
 
-/** A refusal, in place. */
 export const refusal = (words: string) =>
   words ? (
     <p class="notice" role="alert">

@@ -29,17 +29,15 @@ const PLACES: Record<Place, [string, string]> = {
     "M7 4h10v6a5 5 0 0 1-10 0zM7 6H3.5c0 3 1 5 3.8 5M17 6h3.5c0 3-1 5-3.8 5M12 15v4M8 20h8",
   ],
 };
-const PARTS: [RegExp, Place][] = [
-  [/^\/(\?.*)?$/, "play"],
-  [/^\/watch/, "watch"],
-  [/^\/learn/, "learn"],
-  [/^\/puzzles/, "puzzles"],
-  [/^\/(position|review|m\/[\w-]+\?review)/, "review"],
-  [/^\/(tournaments|top)/, "tournaments"],
-];
+/** Addresses beside those, by their first part. */
+const ALSO: Record<string, Place> = { position: "review", top: "tournaments" };
 
 /** The place that an address is part of. */
-const placeOf = (path: string) => PARTS.find(([shape]) => shape.test(path))?.[1];
+function placeOf(path: string): string | undefined {
+  const [, part = ""] = /^\/(\w*)/.exec(path) ?? [];
+  if (part === "m") return /\?review/.test(path) ? "review" : undefined;
+  return part ? (ALSO[part] ?? part) : "play";
+}
 
 const sign = (path: string) => (
   <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -31,7 +31,6 @@ export const button = (
 export const stepButton = (words: Children, does: () => void, isNow: boolean, kind: string = "") =>
   button(words, does, kind, false, { "aria-current": isNow ? "step" : undefined });
 
-/** A row of buttons. */
 export const buttons = (...children: Children[]) => <div class="buttons">{...children}</div>;
 
 /** A button whose face is a sign, with its name as a tip. @param more attributes */
@@ -72,7 +71,6 @@ const brandMark = () => (
   </svg>
 );
 
-/** The name of the page. */
 export const brand = () => [brandMark(), <span>{text.title}</span>];
 
 /** A screen of one sentence, and what can be done about it. */
@@ -86,7 +84,6 @@ export const plain = (words: string, ...more: Children[]) => (
 /** Names of players, of whom one may not have come. */
 export const namesOf = (players: (string | null)[]) => players.map((name) => name ?? text.someone);
 
-/** The two players. */
 export const versus = (players: (string | null)[]) => namesOf(players).join(" – ");
 
 /** A link to another screen of the page: a click on it is for `App`. @param isNow whether it is the one that is shown */
@@ -187,7 +184,6 @@ export const rulesLink = (rules: AskedRules) => (
   </a>
 );
 
-/** A panel with its heading. */
 export const card = (title: Children, ...more: Children[]) => (
   <section class="list">
     <h2>{title}</h2>

@@ -29,7 +29,6 @@ export const doubled = ({ taken }: CubeAnswer) => Math.min(taken, 1);
 /** A choice at a decision. key: of the position after a play; done: double, or take. */
 export type Answered = Pick<Decision, "key" | "done" | "moves">;
 
-/** The best choice. */
 export function bestOf({ what }: Decision, answer: Answer): Answered {
   if (isPlay(answer)) return { ...answer.plays[0], done: true };
   const { waiting, taken } = answer;
@@ -37,7 +36,6 @@ export function bestOf({ what }: Decision, answer: Answer): Answered {
   return { key: "", done, moves: [] };
 }
 
-/** The cost of a choice. */
 export function costOf(
   { what }: Decision,
   answer: Answer,

@@ -79,7 +79,6 @@ export const keyOf = ({ mine, theirs }: Position) => `${mine};${theirs}`;
 export const asMoves = (steps: { from: number; to: number }[]) =>
   steps.map(({ from, to }): [number, number] => [from, to]);
 
-/** Dice with the higher one first. */
 export const highFirst = (dice: readonly number[]) => dice.toSorted((a, b) => b - a);
 
 /** The position after one checker was moved by one die; null if it may not. */

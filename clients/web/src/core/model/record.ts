@@ -86,7 +86,6 @@ const rolled = (at: State, seat: number, dice: number[]): Partial<State> => ({
   phase: "move",
 });
 
-/** Changes by type of event. */
 const CHANGES: Table<Rules, Partial<State>> = {
   game_started: (at, rules, crawford) => ({
     crawford,

@@ -110,7 +110,6 @@ export function tapped(turn: Turn, chosen: number | null, point: number, isAtOnc
   return { way, chosen: from.has(point) && point !== chosen ? point : null };
 }
 
-/** Take back the last step. */
 export const undo = (turn: Turn): Turn => ({ ...turn, steps: turn.steps.slice(0, -1) });
 
 /** The other die first. */

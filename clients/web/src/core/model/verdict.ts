@@ -10,7 +10,6 @@ export type Verdict = { sound: boolean | null; text: string };
 /** steps: those of the record that hold, up to the first that does not */
 export type Judged = { verdict: Verdict; steps: Step[] };
 
-/** Mark of a verdict. */
 export const kindOf = ({ sound }: Verdict) => (sound ? "sound" : sound === false ? "wrong" : "");
 
 const isEmpty = (view: View) => view.phase === "over" && !view.game;

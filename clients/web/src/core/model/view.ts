@@ -161,7 +161,6 @@ export function mayBeaver({ rules, cube, offer, turn }: View) {
 /** A seat's 26 counts in its own numbering. */
 export const row = (view: View, seat: number) => view.points.subarray(26 * seat, 26 * seat + 26);
 
-/** Pip count of a row. */
 export const pips = (counts: ArrayLike<number>) =>
   Array.from(counts).reduce((sum, count, point) => sum + count * point, 0);
 

@@ -173,12 +173,10 @@ export class Client {
     this.changed();
   }
 
-  /** Tell the player of a refusal. */
   showRefusal(asked: Promise<unknown>) {
     asked.catch((error) => this.say(reason(error)));
   }
 
-  /** A sentence for the player. */
   say(words: string) {
     this.notice = words;
     this.changed();

@@ -66,7 +66,6 @@ export class Refused extends Error {
   }
 }
 
-/** The sentence of an error. */
 export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export type Receiver = {

@@ -19,7 +19,6 @@ export type Ledger = {
 let fetchLedger: () => Promise<Ledger>;
 let fetching: Promise<Ledger> | undefined;
 
-/** Say where the ledger is. */
 export const ledgerIs = (fetch: typeof fetchLedger) => {
   fetchLedger = fetch;
 };

@@ -6,12 +6,10 @@ import { ensurePlayer } from "./players.ts";
 
 const LISTS = ["tables", "matches", "people", "seekers", "tournaments"] as const;
 
-/** Follow one list, or no longer. */
 export function followList(client: Client, what: keyof Lists, on: boolean) {
   client.showRefusal(client.connection.ask(on ? "subscribe" : "unsubscribe", { what }, false));
 }
 
-/** Follow the lobby's lists, or no longer. */
 export function followLobby(client: Client, on: boolean) {
   for (const what of LISTS) followList(client, what, on);
   if (client.chatting) followList(client, "chat", on);
@@ -40,7 +38,6 @@ export function openChat(client: Client) {
   followList(client, "chat", true);
 }
 
-/** Say something in the lobby. */
 export async function chatInLobby(client: Client, words: Words) {
   client.notice = "";
   await ensurePlayer(client);

@@ -80,7 +80,6 @@ export type Words = Pick<Say, "text" | "phrase">;
 
 export type Action = Extract<Request, { match: string; seq: number }>["type"] | "cancel";
 
-/** An action in a match. */
 export function act<T extends Action>(client: Client, match: Match, type: T, fields: Partial<Fields<T>> = {}) {
   if (match.asked === type + match.seq) return; // pressed twice
   match.asked = type + match.seq;

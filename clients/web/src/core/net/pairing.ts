@@ -59,7 +59,6 @@ export async function challengePlayer(
   return { match: begins ? answer.match : answer.challenge, begins };
 }
 
-/** Withdraw the player's challenge. */
 export async function withdrawChallenge(client: Client, challenge: string) {
   client.challenges.delete(challenge);
   client.changed();

@@ -9,7 +9,6 @@ export class Waiters {
     this.browser = browser;
   }
 
-  /** Something has changed. */
   wake() {
     for (const look of this.waiting) look();
   }

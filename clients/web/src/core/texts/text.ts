@@ -19,7 +19,6 @@ export const LANGUAGES: Record<string, Language> = {
 
 /** The code of the language that is spoken now. */
 export let language = "en";
-/** The texts in it. */
 export let text = en;
 
 /** Facts side by side; those that are none are left out. */

@@ -2,7 +2,7 @@
 import { createRef, h } from "preact";
 import { Board } from "../../core/board/board.ts";
 import { type Picture, STILL } from "../../core/board/picture.ts";
-import { closest, isFree } from "../../core/device/closest.ts";
+import { isBusy, isFree } from "../../core/device/closest.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { listen, play } from "../../core/device/sounds.ts";
 import { Hearing } from "../../core/look/hearing.ts";
@@ -86,7 +86,6 @@ export class Lesson extends Hearing<object, State> {
     return this.making && turns.isDone(this.state.trial.turn);
   }
 
-  /** Go to a step. */
   go = (at: number) => {
     const reached = Math.max(at, this.state.reached);
     keepPlace({ at, reached });
@@ -223,7 +222,7 @@ export class Lesson extends Hearing<object, State> {
   }
 
   press(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, select, dialog") || !this.step) return;
+    if (isBusy(event, "input, select, dialog") || !this.step) return;
     const { turn } = this.state.trial;
     const { mine, theirs } = turns.position(turn);
     const canRoll = !this.state.isSolved && (!this.state.hasRolled || this.step.what === "double");

@@ -31,7 +31,6 @@ import { LiveBoard } from "./live.tsx";
 const SHOWN = 50; // rows of a list
 const FIRST_MATCH = "#beginner";
 
-/** The newest rows. */
 const newest = <T extends { since?: number }>(rows: Record<string, T>): [string, T][] =>
   Object.entries(rows)
     .sort(([, a], [, b]) => (b.since ?? 0) - (a.since ?? 0))

@@ -1,6 +1,6 @@
 /** Keys: a table of what each does. */
 import { cubeWords } from "../../core/board/picture.ts";
-import { closest, isFree } from "../../core/device/closest.ts";
+import { isBusy, isFree } from "../../core/device/closest.ts";
 import { rowsOf } from "../../core/model/scenes.ts";
 import { minutes } from "../../core/model/time.ts";
 import * as turns from "../../core/model/turn.ts";
@@ -15,7 +15,7 @@ type Pressed = Parameters<typeof undoStep>[0] &
   Parts<"act" | "ask" | "asking" | "board" | "input" | "playback" | "state">;
 
 export function pressKey(screen: Pressed, event: KeyboardEvent) {
-  if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input, textarea, select, dialog")) return;
+  if (isBusy(event, "input, textarea, select, dialog")) return;
   const { match, voice } = screen;
   const { view, bottom } = match;
   const sides = (of: number[]): [number, number] => [of[bottom], of[1 - bottom]];

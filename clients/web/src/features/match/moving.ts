@@ -25,7 +25,6 @@ export function tapPoint(screen: Making & Parts<"playback" | "state">, point: nu
     refuse(props.client, (say) => say.whyNoTap(turn, state.chosen, point, language));
 }
 
-/** Say why something is not allowed. */
 function refuse(client: Client, why: (reasons: typeof import("./reasons.ts")) => string) {
   import("./reasons.ts").then(why).then(
     (words) => client.say(words),

@@ -97,7 +97,6 @@ export class MatchScreen extends Hearing<Props, ReturnType<typeof begin>> {
     return this.props.match;
   }
 
-  /** The name of a scene. */
   words(scene: Scene) {
     return inWords(scene, this.match.nameOf, this.match.bottom);
   }

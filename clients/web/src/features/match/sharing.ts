@@ -8,7 +8,6 @@ import { rowsOf } from "../../core/model/scenes.ts";
 import { text } from "../../core/texts/text.ts";
 import type { Parts } from "./screen.tsx";
 
-/** Exports from here. */
 export function shareButtons({ match, props, voice }: Parts<"match" | "props" | "voice">) {
   const { view } = match;
   const link = `${invited()}/m/${match.id}${match.code ? `#${match.code}` : ""}`;

@@ -169,7 +169,6 @@ export function people(client: Client) {
       if (can()) client.showRefusal(read(false));
     },
     tell: show,
-    /** A button to the dialog. */
     opens: () => can() && button(words().friends, () => openDialog("friends")),
     /** @param which `friends`, or `report:` and about whom. @param match on the screen; "" = none */
     dialog: (which: string, match: string, close: () => void) =>

@@ -178,7 +178,6 @@ export class Profile extends Component<Props, typeof BEGIN> {
     );
   }
 
-  /** Whether a match is shown. */
   isShown = ({ seat, winner = null, players }: Finished) => {
     const { filter } = this.state;
     const result = winner === null ? "" : winner === seat ? "won" : "lost";

@@ -174,11 +174,6 @@ export class Puzzles extends Hearing<Props, State> {
     this.setState({ streak: now });
   }
 
-  get playable() {
-    const { trial } = this.state;
-    return trial && !trial.answer && this.decision?.what === "play" ? trial : null;
-  }
-
   get decision() {
     const { problem } = this.state;
     return problem?.judging.decisions[problem.place];

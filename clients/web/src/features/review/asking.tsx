@@ -4,7 +4,7 @@ import { createRef, h } from "preact";
 import { Board, isUpright } from "../../core/board/board.ts";
 import { cubeAt, type Picture, STILL } from "../../core/board/picture.ts";
 import { across } from "../../core/board/plan.ts";
-import { closest } from "../../core/device/closest.ts";
+import { isBusy } from "../../core/device/closest.ts";
 import { Hearing } from "../../core/look/hearing.ts";
 import { button, type Children } from "../../core/look/parts.tsx";
 import { spoken } from "../../core/look/story.ts";
@@ -19,14 +19,15 @@ import { badge, bestWords, deed, NOTHING } from "./card.tsx";
 import { isSame, type Judging } from "./judging.ts";
 import { cost, dice } from "./numbers.ts";
 import { words } from "./texts/text.ts";
-import { answered, beginTrial, dropped, type Trial, tapped } from "./trying.ts";
+import { answered, beginTrial, dropped, playableOf, type Trial, tapped } from "./trying.ts";
 
 /** seat: at the bottom. hasCube: whether the match has one. best: null = not known. */
 type Shown = { decision: Decision; trial: Trial | null; seat: number; hasCube: boolean; best: Answered | null };
 
-/** A screen with a decision to be tried. playable: the trial while checkers may be moved. */
+/** A screen with a decision to be tried. */
 type TrialHost = {
-  readonly playable: Trial | null;
+  readonly state: { trial: Trial | null };
+  readonly decision: Decision | null | undefined;
   paint: (duration: number) => void;
   setState(state: { trial: Trial }, drawn?: () => void): void;
   mark?: (point: number) => boolean; // whether that was all that the tap was for
@@ -35,12 +36,13 @@ type TrialHost = {
 
 /** A board on which the decision is tried. */
 export function trialBoard(host: TrialHost) {
+  const playable = () => playableOf(host.state.trial, host.decision);
   const play = (change: (trial: Trial) => Trial) => {
-    const { playable: before } = host;
+    const before = playable();
     if (!before) return;
     host.setState({ trial: change(before) }, () => {
       host.paint(0);
-      const { turn } = host.playable ?? before;
+      const { turn } = playable() ?? before;
       if (turn.steps.length > before.turn.steps.length) board.goOn(turns.choices(turn, null).map(own));
     });
   };
@@ -48,7 +50,7 @@ export function trialBoard(host: TrialHost) {
   const board = new Board({
     point: (point) => host.mark?.(point) || play((trial) => tapped(trial, own(point))),
     pick: (point) => {
-      const trial = host.playable;
+      const trial = playable();
       if (!trial || !turns.sources(trial.turn).has(own(point))) return false;
       host.setState({ trial: { ...trial, chosen: own(point) } });
       return true;
@@ -59,7 +61,6 @@ export function trialBoard(host: TrialHost) {
   return board;
 }
 
-/** Show it on a board. */
 export function showDecision(board: Board, shown: Shown, duration: number) {
   board.layout(isUpright());
   board.show(pictureOf(shown), duration);
@@ -135,9 +136,7 @@ export class TrialBar extends Hearing<Bar> {
 
   press(event: KeyboardEvent) {
     const { board, trial, decision, isAcross } = this.props;
-    if (event.ctrlKey || event.metaKey || event.altKey || closest(event, "input:not([type=checkbox]), select, dialog"))
-      return;
-    if (trial.answer || decision.what !== "play") return;
+    if (isBusy(event, "input:not([type=checkbox]), select, dialog") || !playableOf(trial, decision)) return;
     const choices = () => turns.choices(trial.turn, trial.chosen);
     const does: Record<string, () => void> = {
       u: this.undo,

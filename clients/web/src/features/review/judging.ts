@@ -60,7 +60,6 @@ export class Judging {
     }
   }
 
-  /** Judge one of them. */
   async ask(place: number, atSight = false) {
     if (this.close.has(place)) return;
     if (!atSight) this.close.add(place);
@@ -86,7 +85,6 @@ export class Judging {
     return [this.answers.size + this.lucks.size + rolled, this.decisions.length + plays + this.unplayed.length];
   }
 
-  /** Whether the luck of every roll is known. */
   get isLuckKnown() {
     const [done, all] = this.progress;
     return done === all;

@@ -195,9 +195,8 @@ export class Playing extends Hearing<Props, State> {
     });
   }
 
-  get playable() {
-    const { trial, decision } = this.state;
-    return trial && decision?.what === "play" ? trial : null;
+  get decision() {
+    return this.state.decision;
   }
 
   /** Whether who is to play sits at the top. */

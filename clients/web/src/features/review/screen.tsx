@@ -1,7 +1,7 @@
 /** A match that is over, looked at again: each decision, what it has cost, and what would have been better. */
 
 import { h } from "preact";
-import { closest } from "../../core/device/closest.ts";
+import { closest, isBusy } from "../../core/device/closest.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { isKnown } from "../../core/evaluator/known.ts";
 import { tick } from "../../core/look/forms.tsx";
@@ -45,7 +45,7 @@ import { DecisionList } from "./list.tsx";
 import { NOWHERE, type Place, type Sharing, shareButton } from "./sharing.tsx";
 import { strip, summary } from "./summary.tsx";
 import { words } from "./texts/text.ts";
-import { beginTrial, type Trial, toldOf, trialOf } from "./trying.ts";
+import { beginTrial, playableOf, type Trial, toldOf, trialOf } from "./trying.ts";
 
 const SEEN = 0.4; // of the window's height: less of the board is not enough
 
@@ -191,7 +191,6 @@ export class Review extends Hearing<Props, State> {
     this.setState(({ at }) => ({ trial: trialOf(this.decisions[at], place) }));
   }
 
-  /** Look at a decision. */
   go = (place: number) => {
     const at = Math.max(0, Math.min(this.decisions.length - 1, place || 0));
     this.judging.look(at);
@@ -230,15 +229,14 @@ export class Review extends Hearing<Props, State> {
   }
 
   key(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (closest(event, "input:not([type=checkbox]), select")) return;
+    if (isBusy(event, "input:not([type=checkbox]), select")) return;
     if (closest(event, "[data-point], .swap") && /^(Arrow|Home|End)/.test(event.key)) return; // they are the board's
     const does: Record<string, () => void> = {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
       Home: () => this.step(Number.NEGATIVE_INFINITY),
       End: () => this.step(Number.POSITIVE_INFINITY),
-      n: () => this.playable || this.nextMistake(),
+      n: () => playableOf(this.state.trial, this.decision) || this.nextMistake(),
       t: () => this.tryAgain(),
       Escape: () => this.setState({ trial: null }),
     };
@@ -252,11 +250,6 @@ export class Review extends Hearing<Props, State> {
   tryAgain() {
     if (this.decision) this.setState({ trial: beginTrial(this.decision) });
     this.lookUp();
-  }
-
-  get playable() {
-    const { trial } = this.state;
-    return trial && !trial.answer && this.decision?.what === "play" ? trial : null;
   }
 
   // --- the board ---
@@ -441,7 +434,6 @@ export class Review extends Hearing<Props, State> {
     );
   }
 
-  /** Legend of the arrows. */
   legend({ what }: Decision) {
     const say = words();
     return (

@@ -21,7 +21,6 @@ import { words } from "./texts/text.ts";
 
 const LENGTHS = [0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 21, 25];
 const CUBES = [1, 2, 4, 8, 16, 32, 64];
-/** Some numbers to choose from. */
 const numbers = (some: number[]) => Object.fromEntries(some.map((one) => [String(one), String(one)]));
 
 export const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";

@@ -22,7 +22,10 @@ export const beginTrial = ({ question: { position, dice } }: Decision): Trial =>
   answer: null,
 });
 
-/** A point was tapped. */
+/** The trial while its checkers may be moved. */
+export const playableOf = (trial: Trial | null, decision: Decision | null | undefined) =>
+  trial && !trial.answer && decision?.what === "play" ? trial : null;
+
 export function tapped({ turn, ...trial }: Trial, point: number): Trial {
   const { way, chosen } = turns.tapped(turn, trial.chosen, point, false);
   if (way) return { ...trial, turn: turns.play(turn, way), chosen: null, refused: "" };

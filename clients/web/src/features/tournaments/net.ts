@@ -46,7 +46,6 @@ export class TournamentClient extends Client {
     this.showRefusal(this.follow().then(() => this.read()));
   }
 
-  /** Follow the lists. */
   async follow() {
     await this.connection.ask("subscribe", { what: "tournaments" }, false);
     if (!this.id) return;
@@ -162,7 +161,6 @@ export class TournamentClient extends Client {
     });
   }
 
-  /** Wait for a match no longer. */
   async leave() {
     this.storage.removeItem(ENTERED);
     this.waits = "";
