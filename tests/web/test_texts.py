@@ -14,7 +14,7 @@ SRC = WEB / "src"
 WORDS = re.compile(r"\b[A-Z][a-z]+\b|\b[a-z]+ [a-z]+|\b[a-z]{2,}[.?!…]$")  # what only something to be read has
 # What browsers, the protocol and programs are told.
 NO_TEXT = re.compile(
-    r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me|quiet \w+|\[.*)$"
+    r"(Arrow\w+|Enter|Escape|Home|End|Tab|Page(Up|Down)|English|Türkçe|offered (by|to) me|(button|quiet) \w+|\[.*)$"
 )
 BETWEEN = re.compile(r"[^=]>(?! (?:extends|implements) )([^<>{}()\[\];=|&?]+)(?=</|\{)")  # text of an element
 NOT_SHOWN = re.compile(r"(class=\{?|class: |className = |Error\(|form\(\s*)(\w+ [=&|?]+ )?$")

@@ -46,6 +46,8 @@ const row = (key: string, what: Children, small: Children, does: Children = null
   </li>
 );
 
+const you = () => <small>{text.you}</small>;
+
 /** A match that may be watched. */
 function liveRow([id, one]: [string, Table]) {
   const paused = isPaused(one) ? ` · ${text.paused}` : "";
@@ -281,7 +283,7 @@ export class Lobby extends Component<{ client: Client }, { busy: string }> {
       id,
       <b>{player(maker)}</b>,
       [rulesText(one.rules), name],
-      isOwn ? <small>{text.you}</small> : one.opponent === "computer" ? null : sit,
+      isOwn ? you() : one.opponent === "computer" ? null : sit,
     );
   };
 
@@ -289,30 +291,16 @@ export class Lobby extends Component<{ client: Client }, { busy: string }> {
     const { client } = this.props;
     const seek = () => this.does(() => seekMatch(client, { delay_s: 0, reserve_s: 0, ...one.rules }, key));
     const play = button(text.play, seek, "", false, { "aria-label": `${text.play}: ${one.name}` });
-    return row(
-      key,
-      <b>{player(one.name)}</b>,
-      rulesText(one.rules),
-      one.name === client.name ? <small>{text.you}</small> : play,
-    );
+    return row(key, <b>{player(one.name)}</b>, rulesText(one.rules), one.name === client.name ? you() : play);
   };
 
   person = ([name, one]: [string, Person]) => {
     const { client } = this.props;
     const { rating, level, kind = "guest" } = one;
     const small = dotted(lookUp(text.kinds, kind), rating, level && (lookUp(text.levels, level) ?? level));
-    return row(
-      name,
-      <b>{player(name)}</b>,
-      small,
-      name === client.name ? (
-        <small>{text.you}</small>
-      ) : (
-        button(text.challenge, () => openDialog(`create:${name}`), "", false, {
-          "aria-label": text.challengeName(name),
-        })
-      ),
-    );
+    const ask = () => openDialog(`create:${name}`);
+    const challenge = button(text.challenge, ask, "", false, { "aria-label": text.challengeName(name) });
+    return row(name, <b>{player(name)}</b>, small, name === client.name ? you() : challenge);
   };
 
   chat() {

@@ -2,11 +2,10 @@
 
 import { Component, h } from "preact";
 import type { DeeperLook } from "../../../../../protocol/tavla.d.ts";
-import { refusal } from "../../core/look/forms.tsx";
+import { fulfil, refusal } from "../../core/look/forms.tsx";
 import { button, scroller, table } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
 import type { Client } from "../../core/net/client.ts";
-import { reason } from "../../core/net/connection.ts";
 import { lookUp } from "../../core/texts/text.ts";
 import { cost, signed } from "./numbers.ts";
 import { words } from "./texts/text.ts";
@@ -20,14 +19,8 @@ export class Deeper extends Component<Props, State> {
     const { client, match, code, decision } = this.props;
     const { at, turn, seat, what, words: play, done } = decision;
     const deed = what === "play" ? play : done ? what : what === "take" ? "drop" : `no ${what}`;
-    this.setState({ busy: true, fault: "" });
-    try {
-      const asked = { match, code, game: at.game, turn, seat, done: deed };
-      this.setState({ found: await client.connection.ask("look_deeper", asked) });
-    } catch (error) {
-      this.setState({ fault: reason(error) });
-    }
-    this.setState({ busy: false });
+    const asked = { match, code, game: at.game, turn, seat, done: deed };
+    this.setState({ found: await client.connection.ask("look_deeper", asked) });
   }
 
   /** One place in which all is told as it comes: a reader of the screen hears of no new place. */
@@ -40,7 +33,7 @@ export class Deeper extends Component<Props, State> {
     const say = words();
     return (
       <p class="buttons">
-        {button(busy ? say.looking : say.lookDeeper, () => this.look(), "", busy)}
+        {button(busy ? say.looking : say.lookDeeper, () => fulfil(this, () => this.look()), "", busy)}
         {refusal(fault)}
       </p>
     );

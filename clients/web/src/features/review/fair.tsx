@@ -26,18 +26,14 @@ import { words } from "./texts/text.ts";
 
 type Told = Awaited<ReturnType<typeof judgeMatch>>;
 type Props = { reader: Reader | null; match: string; code: string };
-type State = {
-  told: Told | null;
-  fault: string;
-  rolls: (Rolls & Counts) | null;
-  state: "asking" | "none" | "there";
-};
+/** rolls: null = the server has none; undefined = it is asked. */
+type State = { told: Told | null; fault: string; rolls?: (Rolls & Counts) | null };
 
 const whole = (number: number) => Math.round(number).toLocaleString(language);
 
 /** reader: null = no match is asked about, but the server alone. */
 export class Fair extends Component<Props, State> {
-  state: State = { told: null, fault: "", rolls: null, state: "asking" };
+  state: State = { told: null, fault: "" };
 
   componentDidMount() {
     const { reader, match, code } = this.props;
@@ -47,17 +43,14 @@ export class Fair extends Component<Props, State> {
         (error) => this.setState({ fault: reason(error) }),
       );
     }
-    this.askServer();
-  }
-
-  async askServer() {
-    try {
+    const ask = async () => {
       const answer = await fetch("/dice.json");
-      const rolls = answer.ok ? readable(await answer.json()) : null;
-      this.setState({ rolls, state: rolls ? "there" : "none" });
-    } catch {
-      this.setState({ state: "none" });
-    }
+      return answer.ok ? readable(await answer.json()) : null;
+    };
+    ask().then(
+      (rolls) => this.setState({ rolls }),
+      () => this.setState({ rolls: null }),
+    );
   }
 
   render() {
@@ -97,10 +90,10 @@ export class Fair extends Component<Props, State> {
 
   server() {
     const say = words().fair;
-    const { rolls, state } = this.state;
+    const { rolls } = this.state;
     const counts = rolls && all(rolls);
     const number = counts ? sum(counts) : 0;
-    if (state === "asking") return card(say.here, <p role="status">{text.loading}</p>);
+    if (rolls === undefined) return card(say.here, <p role="status">{text.loading}</p>);
     if (!rolls || !counts || !number) return card(say.here, <p>{say.nothing}</p>);
     return card(
       say.here,

@@ -48,7 +48,7 @@ function record(from: Bytes) {
 /** Of the match. score: before the next game. */
 function aboutOf(section: Bytes) {
   const { body, has } = record(section);
-  const number = (bit: number, usual = 0) => (has(bit) ? body.number() : usual);
+  const number = (bit: number) => (has(bit) ? body.number() : 0);
   const word = (bit: number) => (has(bit) ? body.text(body.number()) : "");
   const length = body.number();
   const tags = new Map([["Variation", VARIANTS[body.number()] ?? "?"]]);
