@@ -50,6 +50,7 @@ const MODULES = {
   reviews: "features/review/texts/text.ts",
   learning: "features/learn/texts/text.ts",
   hints: "core/texts/hint/text.ts",
+  recorded: "core/texts/record/text.ts",
   help: "core/texts/help/text.ts",
   remembered: "features/ledger/texts/text.ts",
   people: "features/people/texts/text.ts",
@@ -116,7 +117,7 @@ const shape = (value) =>
     : Array.isArray(value) ? value.map(shape)
       : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)]))
         : typeof value;
-const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.collection.COLLECTION[language], modules.together.TOGETHER[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
+const catalogues = (language) => [spoken(language), modules.reviews.REVIEW[language], modules.learning.LEARN[language], modules.help.HELP[language], modules.hints.HINT[language], modules.recorded.RECORD[language], modules.people.PEOPLE[language], modules.called.CALLS[language], modules.opened.FILES[language], modules.collection.COLLECTION[language], modules.together.TOGETHER[language], modules.tournaments.TOURNAMENTS[language], modules.refused.REFUSED[language], modules.remembered.LEDGER[language]];
 const isUnsaid = (said) => {
   const samples = parameters(said).map((name, index) => SAMPLES[name] ?? usual(name, index));
   return samples.some((pair, index) => {

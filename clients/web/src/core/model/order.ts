@@ -4,25 +4,31 @@
  */
 
 import type { Rules } from "../../../../../protocol/tavla.d.ts";
-import { text } from "../texts/text.ts";
+import type { en } from "../texts/record/en.ts";
+import type { Texts } from "../texts/text.ts";
 import type { State, Step } from "./record.ts";
 import { minutes } from "./time.ts";
 
 const BEHIND_THE_END = ["ruled", "match_ended", "forked"]; // and the seed that the entry of the end shows
 const MONEY_POINTS = 3; // a game of money play has the reserve of so many points
 
-/** The fault in the order of events; "" = none. */
-export function orderFault(events: unknown[][]) {
+type Named<All> = Extract<keyof All, `fault${string}`>;
+type Name = Named<Texts> | Named<typeof en> | "otherServerSeed" | "noSeedShown";
+/** A fault as the texts name it, and what they say of it; null = none. */
+export type Fault = [name: Name, ...facts: (string | number)[]] | null;
+
+/** The fault in the order of events. */
+export function orderFault(events: unknown[][]): Fault {
   const falls = events.findIndex(([seq], at) => at > 0 && Number(seq) < Number(events[at - 1][0]));
-  if (falls > 0) return text.faultFalls(Number(events[falls][0]), Number(events[falls - 1][0]));
+  if (falls > 0) return ["faultFalls", Number(events[falls][0]), Number(events[falls - 1][0])];
   const end = events.findIndex(([, , what]) => what === "match_ended");
   for (let at = end + 1; end >= 0 && at < events.length; at++) {
     const [seq, , what, seat] = events[at];
     const isSeed = what === "revealed" && seq === events[end][0] && seat === null;
-    if (!BEHIND_THE_END.includes(String(what)) && !isSeed) return text.faultBehind(String(what));
-    if (what === "ruled" && events[at + 1]?.[2] !== "match_ended") return text.faultRuling;
+    if (!BEHIND_THE_END.includes(String(what)) && !isSeed) return ["faultBehind", String(what)];
+    if (what === "ruled" && events[at + 1]?.[2] !== "match_ended") return ["faultRuling"];
   }
-  return "";
+  return null;
 }
 
 /** A clock that the times of a record run, in ms. seat: whose time runs; -1 = neither's. free: of its turn. */
@@ -53,10 +59,17 @@ export function clockAfter(clock: Clock, { what, before, now }: Step, time: numb
   return { reserve: isFull ? [full, full] : reserve, seat, since: time, free };
 }
 
-/** The fault of a flag; "" = the time was up. */
-export function flagFault(clock: Clock, at: State, time: number, winner: unknown, rules: Rules, names: string[]) {
+/** The fault of a flag; null = the time was up. */
+export function flagFault(
+  clock: Clock,
+  at: State,
+  time: number,
+  winner: unknown,
+  rules: Rules,
+  names: string[],
+): Fault {
   const { seat, reserve, free } = clock;
-  if (!(rules.delay_s || rules.reserve_s) || seat < 0 || winner !== 1 - seat) return text.faultScore(at.rolls);
+  if (!(rules.delay_s || rules.reserve_s) || seat < 0 || winner !== 1 - seat) return ["faultScore", at.rolls];
   const left = reserve[seat] + free - spentBy(clock, time);
-  return left > 0 ? text.faultFlag(names[seat], minutes(left)) : "";
+  return left > 0 ? ["faultFlag", names[seat], minutes(left)] : null;
 }

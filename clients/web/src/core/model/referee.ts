@@ -3,9 +3,8 @@
  * roll followed by its play, every play legal, cube, score, flags, and the order of all. Pure.
  */
 import type { Rules } from "../../../../../protocol/tavla.d.ts";
-import { text } from "../texts/text.ts";
 import { type LinkDice, linkNumber, shownLink } from "./chain.ts";
-import { clockAfter, flagFault, orderFault, STOPPED } from "./order.ts";
+import { clockAfter, type Fault, flagFault, orderFault, STOPPED } from "./order.ts";
 import { onRoll, played, startRow } from "./plays.ts";
 import { begin, entry, fold, limit, type State, type Step, starter, step, type Table } from "./record.ts";
 import { rowsOf } from "./scenes.ts";
@@ -69,45 +68,48 @@ const CAN: Table<Rules, boolean> = {
 };
 
 /** A fault that is not the order of events. */
-const WRONG: Record<string, (number: number) => string> = {
-  moved: (number) => text.faultIllegal(number),
-  doubled: (number) => text.faultCube(number),
-  taken: (number) => text.faultCube(number),
-  beavered: (number) => text.faultCube(number),
-  game_ended: (number) => text.faultScore(number),
-  match_ended: (number) => text.faultScore(number),
-  forked: () => text.faultPutBack,
+const WRONG: Record<string, NonNullable<Fault>[0]> = {
+  moved: "faultIllegal",
+  doubled: "faultCube",
+  taken: "faultCube",
+  beavered: "faultCube",
+  game_ended: "faultScore",
+  match_ended: "faultScore",
+  forked: "faultPutBack",
 };
 
-/** The fault of an event where the match stands so; "" = nothing. */
-export function faultOf(at: State, rules: Rules, what: string, facts: unknown[]) {
+/** The fault of an event where the match stands so. */
+export function faultOf(at: State, rules: Rules, what: string, facts: unknown[]): Fault {
   const can = entry(CAN, what);
-  if (!can) return "";
-  if (at.phase === "over" && what !== "match_ended" && what !== "forked") return text.faultOrder(at.rolls);
-  if (what === "moved" && at.phase === "move" && facts[0] !== at.turn) return text.faultSide(at.rolls);
-  return can(at, rules, ...facts) ? "" : (WRONG[what] ?? text.faultOrder)(at.rolls);
+  if (!can) return null;
+  if (at.phase === "over" && what !== "match_ended" && what !== "forked") return ["faultOrder", at.rolls];
+  if (what === "moved" && at.phase === "move" && facts[0] !== at.turn) return ["faultSide", at.rolls];
+  return can(at, rules, ...facts) ? null : [WRONG[what] ?? "faultOrder", at.rolls];
 }
 
 /**
  * sound: whether all of it was judged; false: it is of a later version. steps: those that hold, up to what is wrong
  * first.
  */
-export type Judgement = { fault: string; isJudged: boolean; steps: Step[] };
+export type Judgement = { fault: Fault; isJudged: boolean; steps: Step[] };
 
-/** A record judged. @param roll the dice, as far as the seeds are known; null: they are taken as they are told */
-export function judge(view: View, told: unknown[][], roll: LinkDice | null): Judgement {
+/**
+ * A record judged.
+ * @param roll the dice, as far as the seeds are known; null: they are taken as they are told
+ * @param names of the players, as they are told
+ */
+export function judge(view: View, told: unknown[][], roll: LinkDice | null, names: string[]): Judgement {
   const { rules } = view;
   const events = told.map((row) => (row[2] === "forked" ? linked(row, view.commitment) : row));
   const isLater = events.some(([, , what]) => !entry(CAN, String(what)) && !ASIDE.includes(String(what)));
-  if (isLater || !startRow(rules)) return { fault: "", isJudged: false, steps: fold(events, rules) };
+  if (isLater || !startRow(rules)) return { fault: null, isJudged: false, steps: fold(events, rules) };
   const steps: Step[] = [];
-  const names = view.players.map((name) => name ?? text.someone);
   const order = orderFault(events);
   let at = begin(rules);
   let clock = STOPPED;
   for (const [, time, type, ...facts] of events) {
     const what = String(type);
-    let fault: string;
+    let fault: Fault;
     try {
       fault = faultOf(at, rules, what, facts);
       if (!fault && what === "match_ended" && facts[1] === "time")
@@ -116,7 +118,7 @@ export function judge(view: View, told: unknown[][], roll: LinkDice | null): Jud
         const next = step(at, rules, what, facts);
         const { rolls, dice, shown } = next.now;
         const due = rolls > at.rolls ? (roll?.(shown + 1, rolls) ?? dice) : dice;
-        if (rolls > at.rolls && (!isPair(dice) || `${due}` !== `${dice}`)) fault = text.faultDice(rolls);
+        if (rolls > at.rolls && (!isPair(dice) || `${due}` !== `${dice}`)) fault = ["faultDice", rolls];
         else {
           steps.push(next);
           clock = clockAfter(clock, next, Number(time), rules);
@@ -124,7 +126,7 @@ export function judge(view: View, told: unknown[][], roll: LinkDice | null): Jud
         }
       }
     } catch {
-      fault = text.faultOrder(at.rolls); // values that cannot be
+      fault = ["faultOrder", at.rolls]; // values that cannot be
     }
     if (fault) return { fault: order || fault, isJudged: true, steps };
   }
@@ -135,12 +137,12 @@ export function judge(view: View, told: unknown[][], roll: LinkDice | null): Jud
 const linked = ([seq, time, what, seed]: unknown[], committed: string) =>
   seed === undefined ? [seq, time, what] : [seq, time, what, linkNumber(String(seed), committed)];
 
-/** Part of a view that does not follow from the record; "" = none. */
-function agrees({ rolls, score, game, phase, rows, cube, shown }: State, view: View) {
+/** Part of a view that does not follow from the record. */
+function agrees({ rolls, score, game, phase, rows, cube, shown }: State, view: View): Fault {
   if (phase === "over" && shown !== shownLink(view, view.commitment))
-    return view.seed ? text.otherServerSeed : text.noSeedShown;
-  if (rolls !== view.rolls) return text.faultTold(view.rolls, rolls);
+    return [view.seed ? "otherServerSeed" : "noSeedShown"];
+  if (rolls !== view.rolls) return ["faultTold", view.rolls, rolls];
   const isSame = `${score}` === `${view.score}` && game === view.game && (phase === "over") === (view.phase === "over");
   const isCube = cube.value === view.cube && cube.owner === (view.owner ?? -1);
-  return isSame && (!game || (isCube && `${rows}` === `${rowsOf(view)}`)) ? "" : text.faultEnd;
+  return isSame && (!game || (isCube && `${rows}` === `${rowsOf(view)}`)) ? null : ["faultEnd"];
 }
