@@ -6,7 +6,7 @@ import { costOf, ratingOf, tallyOf } from "../model/findings.ts";
 import type { Step } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { HINT, judgeName } from "../texts/hint/text.ts";
-import { type Hint, noHint, told } from "./hint.ts";
+import { fixed, type Hint, noHint, told } from "./hint.ts";
 import { judgePlays, luckOf, weighCube } from "./judge.ts";
 import { isKnown } from "./known.ts";
 import type { Network } from "./network.ts";
@@ -72,13 +72,13 @@ function rowsOf(
   note: string,
 ) {
   const say = HINT[language];
-  const fixed = (value: number, digits: number, signDisplay: "auto" | "always") =>
-    value
-      .toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay })
-      .replace("-", "−");
   const rows = [1 - seat, seat].map((one) => {
     const rating = ratings[one];
-    return [players[one] ?? "?", rating === null ? "–" : fixed(rating, 1, "auto"), fixed(lucks[one], 3, "always")];
+    return [
+      players[one] ?? "?",
+      rating === null ? "–" : fixed(rating, language, 1),
+      fixed(lucks[one], language, 3, "always"),
+    ];
   });
   return told(["", say.rating, say.luck], rows, note);
 }

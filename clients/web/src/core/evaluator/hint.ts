@@ -20,14 +20,13 @@ const SHOWN = 5;
 export function hintOf(network: Network, { view, seat, language }: HintQuestion): Hint {
   const say = HINT[language];
   if (!isKnown(view.rules)) return noHint(say.unknownStart);
-  const digits = { minimumFractionDigits: 3, maximumFractionDigits: 3, signDisplay: "always" } as const;
-  const fixed = (value: number) => value.toLocaleString(language, digits).replace("-", "−");
+  const worth = (value: number) => fixed(value, language, 3, "always");
   const percent = (value: number) =>
     value.toLocaleString(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
   if (view.phase === "move") {
     const rows = rankAhead(network, questionOf(view, seat), SHOWN).map(({ moves, equity, outlook }) => [
       notation(moves, rowsOf(view)[1 - seat]) || say.noPlay,
-      fixed(equity),
+      worth(equity),
       percent(outlook[0]),
     ]);
     return told([say.play, say.equity, say.win], rows, say.by);
@@ -44,7 +43,7 @@ export function hintOf(network: Network, { view, seat, language }: HintQuestion)
     : [taken < 1 ? [say.doubleTake, taken] : [say.doubleDrop, 1], [say.noDouble, waiting]];
   const rows = ways
     .sort((a, b) => Math.round((b[1] - a[1]) * 1000)) // as it is shown: what is worth the same and ends the game is first
-    .map(([words, equity]) => [words, fixed(equity)]);
+    .map(([words, equity]) => [words, worth(equity)]);
   const wins = isTaker ? 1 - outlook[0] : outlook[0];
   return told([say.cube, say.equity], rows, `${say.win}: ${percent(wins)}. ${say.by}`);
 }
@@ -55,6 +54,12 @@ export const told = (head: string[], rows: string[][], note: string): Hint => ({
   note,
   said: [...rows.map((row) => row.join(" ")), note].join(". "),
 });
+
+/** A number with so many digits after its point. */
+export const fixed = (value: number, language: string, digits: number, signDisplay: "auto" | "always" = "auto") =>
+  value
+    .toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay })
+    .replace("-", "−");
 
 export const noHint = (why: string): Hint => ({ rows: [], note: why, said: why });
 

@@ -14,8 +14,8 @@ export const missingBy = ({ code, message }: Error & { code?: string }): string 
 /** missing: "page", "private", "match", or what the server says. */
 export function Missing({ missing, name }: Props) {
   const enter = (sent: HTMLFormElement) => {
-    const code = new FormData(sent).get("code");
-    if (typeof code === "string" && code.trim()) go(`/m/${name}#${code.trim().toLowerCase()}`);
+    const code = String(new FormData(sent).get("code")).trim().toLowerCase();
+    if (code) go(`/m/${name}#${code}`);
   };
   const known: Record<string, string> = { page: text.noPage, private: text.isPrivate, match: text.notFound };
   return plain(

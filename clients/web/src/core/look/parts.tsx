@@ -167,7 +167,7 @@ export const qrCode = (link: string) => (
 /** @param code of a private match; "" = none. what: of it is shown there */
 export const reviewLink = (match: string, code: string, what: "review" | "dice" = "review") => {
   const path = `/m/${match}?${what}${code && `#${code}`}`;
-  return what === "dice" ? link(path, text.fairDice, "quiet") : link(path, text.review, "button");
+  return what === "dice" ? link(path, text.fairDice, "quiet") : link(path, text.places.review, "button");
 };
 
 /** The way back to the tournament of a match; null = it is of none, or of a private one of others. */

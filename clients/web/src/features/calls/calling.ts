@@ -2,11 +2,9 @@
 
 import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
 import { fetched } from "../../core/device/fetched.ts";
-import { play } from "../../core/device/sounds.ts";
 import { store } from "../../core/device/store.ts";
 import { ENTERED } from "../../core/net/keys.ts";
-import { language } from "../../core/texts/text.ts";
-import type { CallKit, Calls } from "./entry.ts";
+import type { Calls } from "./entry.ts";
 
 const BOARD_S = 60; // for both players to come to the board of a tournament's match
 
@@ -25,8 +23,7 @@ function enter(tournament: string) {
 
 /** Show a call, whatever page this is. */
 export function tellCall(message: Called | Seated) {
-  const kit: CallKit = { language, enter, sound: () => play("turn") };
-  fetching ??= fetched(() => import("./entry.ts")).then(({ calls }) => calls(kit));
+  fetching ??= fetched(() => import("./entry.ts")).then(({ calls }) => calls(enter));
   fetching.then((calls) => calls.tell(message, BOARD_S));
 }
 

@@ -4,7 +4,9 @@
  */
 
 import type { Called, Seated } from "../../../../../protocol/tavla.d.ts";
+import { play } from "../../core/device/sounds.ts";
 import { minutes } from "../../core/model/time.ts";
+import { language } from "../../core/texts/text.ts";
 import { CALLS } from "./texts/text.ts";
 
 /** A name that others have chosen, in a sentence: what is written from right to left turns nothing else around. */
@@ -13,13 +15,12 @@ const isolate = (name: string) => (/[^\0-\u024f]/.test(name) ? `\u2068${name}\u2
 const TICK_MS = 1000;
 const AGAIN_S = 30; // so long before the end the call sounds again
 
-/** enter: a tournament. */
-export type CallKit = { language: string; sound: () => void; enter: (tournament: string) => void };
 export type Calls = ReturnType<typeof calls>;
 
 type Shown = { box: HTMLElement; time: HTMLElement; until: number; urges: boolean };
 
-export function calls({ language, sound, enter }: CallKit) {
+/** @param enter a tournament */
+export function calls(enter: (tournament: string) => void) {
   const say = CALLS[language];
   const shown = new Map<string, Shown>(); // by tournament, or by match
   const place = document.createElement("div");
@@ -63,7 +64,7 @@ export function calls({ language, sound, enter }: CallKit) {
     place.append(box);
     shown.set(key, { box, time, until: Date.now() + 1000 * left, urges: left > 0 });
     if (!left) return;
-    sound();
+    play("turn");
     timer ??= setInterval(tick, TICK_MS);
     titled.observe(document.head, { childList: true, subtree: true });
     mark();
@@ -82,7 +83,7 @@ export function calls({ language, sound, enter }: CallKit) {
       const left = Math.ceil((until - Date.now()) / 1000);
       if (urges && left <= 0) close(key);
       else if (urges) time.textContent = say.left(minutes(1000 * left));
-      if (left === AGAIN_S) sound();
+      if (left === AGAIN_S) play("turn");
     }
   }
 

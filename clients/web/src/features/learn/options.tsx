@@ -39,24 +39,17 @@ export function Options() {
       <h1>{say.optionsTitle}</h1>
       <p>{say.optionsText}</p>
       {named().map(([key, name, values]) => {
-        const each = Object.entries(values);
+        const isAlone = !Object.keys(values).length;
         return (
           <section class="option" key={key}>
             <h2>{name}</h2>
-            <dl class={each.length ? "" : "alone"}>
-              {each.length ? (
-                each.map(([value, label]) => (
-                  <div>
-                    <dt>{label}</dt>
-                    {told(value ? `${key}.${value}` : key)}
-                  </div>
-                ))
-              ) : (
+            <dl class={isAlone ? "alone" : ""}>
+              {Object.entries(isAlone ? { "": name } : values).map(([value, label]) => (
                 <div>
-                  <dt class="hidden">{name}</dt>
-                  {told(key)}
+                  <dt class={isAlone ? "hidden" : undefined}>{label}</dt>
+                  {told(value ? `${key}.${value}` : key)}
                 </div>
-              )}
+              ))}
             </dl>
           </section>
         );

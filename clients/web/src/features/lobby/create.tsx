@@ -109,7 +109,7 @@ export class CreateDialog extends Explained<Props, State> {
       [HERE]: text.twoHere,
     };
     return (
-      <Dialog title={this.isChallenge ? text.challengeOf(state.against) : text.newMatch} close={close}>
+      <Dialog title={this.isChallenge ? text.challengeName(state.against) : text.newMatch} close={close}>
         {form(
           "form",
           () => fulfil(this, () => this.ask()),

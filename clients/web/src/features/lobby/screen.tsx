@@ -171,7 +171,7 @@ export class Lobby extends Component<{ client: Client }, { busy: string }> {
         dotted(starts > now ? text.beginsAt(timeOfDay(1000 * starts)) : text.underWay, rulesText(rules)),
       ),
     );
-    return rows.length ? list(text.tournaments, rows) : null;
+    return rows.length ? list(text.places.tournaments, rows) : null;
   }
 
   /** Void matches of this server, of all. */

@@ -10,6 +10,6 @@ import { Puzzles } from "./screen.tsx";
 
 export const feature: Feature = {
   styles,
-  title: () => text.puzzles,
+  title: () => text.places.puzzles,
   screen: ({ client }) => <Puzzles reader={client} name={store.getItem(NAMES) ?? ""} />,
 };

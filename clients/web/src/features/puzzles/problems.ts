@@ -7,11 +7,11 @@ import { markOf } from "../../core/model/findings.ts";
 import { answerOf, judgementOf } from "../../core/model/judgement.ts";
 import { hasCube } from "../../core/model/rules.ts";
 import { askPatiently, type Findings, judgeMatch, type Reader } from "../../core/net/verdicts.ts";
+import { text } from "../../core/texts/text.ts";
 import { readCollected } from "../review/collected.ts";
 import type { Judging } from "../review/judging.ts";
 import type { FileMatch } from "../review/model/reading.ts";
 import { askedIn, readSetup } from "../review/model/setup.ts";
-import { words } from "../review/texts/text.ts";
 
 /**
  * kind: of the day, of others' matches, the player's own, or classic. key: by which it is known as answered. judging: of a match with the
@@ -37,7 +37,7 @@ export function problemAt(kind: Problem["kind"], key: string, xgid: string, judg
   if (!decision) return null;
   const judging = judge([decision]);
   const mayTurn = setup.cap > 1 && setup.length !== 1;
-  return { kind, key, judging, place: 0, names: [words().bottom, words().top], hasCube: mayTurn, review: "" };
+  return { kind, key, judging, place: 0, names: [text.sides.white, text.sides.black], hasCube: mayTurn, review: "" };
 }
 
 /** The same once it is told what was done there, and what was best. */

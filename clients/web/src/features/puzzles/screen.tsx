@@ -198,13 +198,13 @@ export class Puzzles extends Hearing<Props, State> {
       link(hash, label, "", undefined, kind === leadsTo);
     return (
       <main class={`review puzzles ${problem || !why ? "solving" : ""}`}>
-        <h1 class="hidden">{text.puzzles}</h1>
+        <h1 class="hidden">{text.places.puzzles}</h1>
         <div class="stage">
           {holder(this.board)}
           {problem && trial ? this.asked(problem, trial) : <div class="stepper" />}
         </div>
         <div class="beside">
-          <nav class="views" aria-label={text.puzzles}>
+          <nav class="views" aria-label={text.places.puzzles}>
             {[
               view("#daily", say.daily, "daily"),
               view(OTHERS, say.others, "others"),
@@ -240,7 +240,7 @@ export class Puzzles extends Hearing<Props, State> {
     return (
       <form class="choosing">
         {choice(say.theme, theme, say.themes, (one) => set({ theme: one as Asked["theme"] }))}
-        {choice(say.level, level, say.levels, (one) => set({ level: one as Asked["level"] }))}
+        {choice(text.level, level, say.levels, (one) => set({ level: one as Asked["level"] }))}
       </form>
     );
   }

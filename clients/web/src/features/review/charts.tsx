@@ -19,7 +19,8 @@ type Props = {
   at: number;
   lines: Line[];
   range: [low: number, high: number];
-  ticks: [value: number, label: string][];
+  ticks: number[];
+  said?: (value: number) => string; // of a tick
   fills?: boolean; // what lies below the first line
   legend: [kind: string, name: string][];
   go: (place: number) => void;
@@ -72,7 +73,7 @@ class Chart extends Component<Props, { width: number }> {
   }
 
   render() {
-    const { title, label, judging, at, lines, range, ticks, legend, fills } = this.props;
+    const { title, label, judging, at, lines, range, ticks, said = String, legend, fills } = this.props;
     const { width } = this.state;
     const floor = HEIGHT - BOTTOM;
     const known = lines[0].points.filter((point) => point !== null);
@@ -95,16 +96,16 @@ class Chart extends Component<Props, { width: number }> {
             aria-label={label}
             onClick={(event: TargetedEvent<SVGElement, MouseEvent>) => this.choose(event)}
           >
-            {ticks.map(([value, said]) => [
+            {ticks.map((value) => [
               <line
-                class={value === ticks[Math.floor(ticks.length / 2)][0] ? "axis" : "grid"}
+                class={value === ticks[Math.floor(ticks.length / 2)] ? "axis" : "grid"}
                 x1={LEFT}
                 x2={width - RIGHT}
                 y1={this.y(value)}
                 y2={this.y(value)}
               />,
               <text class="tick" x={LEFT - 6} y={this.y(value) + 4} text-anchor="end">
-                {said}
+                {said(value)}
               </text>,
             ])}
             {this.games(floor)}
@@ -187,7 +188,7 @@ export function chancesChart(judging: Judging, at: number, names: string[], go: 
       go={go}
       lines={[{ kind: "white", points }]}
       range={[0, 100]}
-      ticks={[100, 75, 50, 25, 0].map((value): [number, string] => [value, String(value)])}
+      ticks={[100, 75, 50, 25, 0]}
       fills
       legend={[["white", `${names[0]}, %`]]}
     />
@@ -220,10 +221,8 @@ export function luckChart(judging: Judging, at: number, names: string[], go: (pl
       go={go}
       lines={lines}
       range={[-top, top]}
-      ticks={[top, top / 2, 0, -top / 2, -top].map((value): [number, string] => [
-        value,
-        `${value > 0 ? "+" : ""}${Number(value.toFixed(2))}`.replace("-", "−"),
-      ])}
+      ticks={[top, top / 2, 0, -top / 2, -top]}
+      said={(value) => `${value > 0 ? "+" : ""}${Number(value.toFixed(2))}`.replace("-", "−")}
       legend={[
         ["white", names[0]],
         ["black", names[1]],

@@ -3,7 +3,7 @@
 import { Component, h } from "preact";
 import type { DeeperLook } from "../../../../../protocol/tavla.d.ts";
 import { fulfil, refusal } from "../../core/look/forms.tsx";
-import { button, scroller, table } from "../../core/look/parts.tsx";
+import { button, card, scroller, table } from "../../core/look/parts.tsx";
 import type { Decision } from "../../core/model/decisions.ts";
 import type { Client } from "../../core/net/client.ts";
 import { lookUp } from "../../core/texts/text.ts";
@@ -51,11 +51,6 @@ export class Deeper extends Component<Props, State> {
         </td>
       </tr>
     ));
-    return (
-      <section class="list">
-        <h2>{by}</h2>
-        {scroller(say.lookDeeper, table([say.play, say.equity], rows, { class: "plays" }))}
-      </section>
-    );
+    return card(by, scroller(say.lookDeeper, table([say.play, say.equity], rows, { class: "plays" })));
   }
 }

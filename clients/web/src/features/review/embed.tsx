@@ -50,7 +50,7 @@ export class Embed extends Hearing<Props, State> {
     const question = { ...decision.question, dice: setup.dice };
     this.setState({
       decisions: [{ ...decision, question }],
-      names: [words().bottom, words().top],
+      names: [text.sides.white, text.sides.black],
       hasCube: setup.cap > 1,
     });
   }

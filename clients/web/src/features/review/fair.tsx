@@ -172,8 +172,8 @@ function verdictOf(counts: number[], number: number) {
 function bySide({ white, black, opening }: Counts) {
   const say = words().fair;
   const rows: [string, number[]][] = [
-    [words().bottom, white],
-    [words().top, black],
+    [text.sides.white, white],
+    [text.sides.black, black],
     [say.opening, opening],
   ];
   return (

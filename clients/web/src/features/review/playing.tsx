@@ -76,7 +76,7 @@ export class Playing extends Hearing<Props, State> {
     this.board.focus(from[0] ?? this.board.focused);
   }
 
-  name = (seat: number) => (seat === OURS ? words().bottom : words().top);
+  name = (seat: number) => (seat === OURS ? text.sides.white : text.sides.black);
 
   game: Setup | null = this.props.setup; // the next one of two players, at its start; null = their match is over
 
@@ -190,7 +190,7 @@ export class Playing extends Hearing<Props, State> {
       decision,
       answer,
       best: bestOf(decision, answer),
-      names: [words().bottom, words().top],
+      names: [text.sides.white, text.sides.black],
       of: { label: words().yourLast, finding: costOf(decision, answer, decision) },
     });
   }
@@ -254,12 +254,18 @@ export class Playing extends Hearing<Props, State> {
           <p class="list">{help}</p>
           {evaluator ? null : (
             <p class="list score">
-              {dotted(text.points(setup.length), [say.bottom, setup.score.join(" – "), say.top].join(" "))}
+              {dotted(
+                text.points(setup.length),
+                [text.sides.white, setup.score.join(" – "), text.sides.black].join(" "),
+              )}
             </p>
           )}
           {evaluator ? null : tick(say.turns, !isFixed, (on) => this.setState({ isFixed: !on }))}
           {judged && this.verdict(judged)}
-          {buttons(leave, !evaluator && !decision && !this.game && button(text.review, () => void this.review()))}
+          {buttons(
+            leave,
+            !evaluator && !decision && !this.game && button(text.places.review, () => void this.review()),
+          )}
         </div>
       </main>
     );

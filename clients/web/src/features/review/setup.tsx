@@ -149,7 +149,7 @@ export class SetUp extends Hearing<Props, State> {
     const say = words();
     const lengths = [...new Set([...LENGTHS, length])].sort((a, b) => a - b);
     const points = [...Array(length).keys()];
-    const names = [say.bottom, say.top];
+    const names = [text.sides.white, text.sides.black];
     const isNear = length > 1 && Math.max(...score) === length - 1;
     return (
       <details>
@@ -212,7 +212,7 @@ export class SetUp extends Hearing<Props, State> {
               {[say.firstDie, say.secondDie].map((label, index) =>
                 choice(label, String(setup?.dice[index] ?? 0), faces, (value) => this.roll(index, Number(value))),
               )}
-              {choice(say.onRoll, String(setup?.seat ?? 0), { 0: say.bottom, 1: say.top }, (seat) =>
+              {choice(say.onRoll, String(setup?.seat ?? 0), { 0: text.sides.white, 1: text.sides.black }, (seat) =>
                 this.set({ seat: Number(seat), isOffered: false }),
               )}
             </div>,
@@ -234,7 +234,7 @@ export class SetUp extends Hearing<Props, State> {
                 decision,
                 answer: answer ?? undefined,
                 best: answer && bestOf(decision, answer),
-                names: [say.bottom, say.top],
+                names: [text.sides.white, text.sides.black],
               })
             : setup && <p class="list">{say.noCubeHere}</p>}
         </div>

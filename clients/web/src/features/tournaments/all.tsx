@@ -79,7 +79,7 @@ export class All extends Component<Props, { past: Record<string, Tournament> | n
     return (
       <main class={`arenas ${client.online ? "" : "stale"}`}>
         <div class="title">
-          <h1>{text.tournaments}</h1>
+          <h1>{text.places.tournaments}</h1>
           {all.length ? makes : null}
         </div>
         {refusal(client.notice)}

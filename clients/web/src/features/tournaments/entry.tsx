@@ -14,7 +14,7 @@ let client: TournamentClient;
 
 export const feature: Feature = {
   styles,
-  title: () => dotted(client.tournament?.name, location.pathname === "/top" ? text.leaders : text.tournaments),
+  title: () => dotted(client.tournament?.name, location.pathname === "/top" ? text.leaders : text.places.tournaments),
   connect: (changed) => {
     client = new TournamentClient(serverUrl(), store, browser, id, changed);
     return client;

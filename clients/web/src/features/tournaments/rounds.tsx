@@ -54,7 +54,7 @@ export class Rounds extends Component<Props, { round: number }> {
     const { at } = this.props;
     const winner = winnerOf(one);
     const absent = absentOf(one);
-    const does = over ? text.review : text.watch;
+    const does = over ? text.places.review : text.watch;
     const name = (player: string) => named(player, player === winner);
     return (
       <li key={players.join(" ")} class={isOwn ? "mine" : ""}>

@@ -112,8 +112,6 @@ export const en = {
   secondDie: "Second die",
   toRoll: "to roll",
   noCubeHere: "Nobody may double here. Choose dice to see the plays ranked.",
-  bottom: "White",
-  top: "Black",
   copyLink: "Copy the link",
   embed: "Copy for a website",
   playOn: "Play on from here",
@@ -137,7 +135,6 @@ export const en = {
     "bear-off": "Bear-off",
     cube: "Cube",
   },
-  level: "Level",
   levels: { "": "All levels", easy: "Easy", medium: "Medium", hard: "Hard" },
   puzzleRated: (rating: number) => `this one is rated ${rating}`,
   ownRating: (rating: number, change: number) =>

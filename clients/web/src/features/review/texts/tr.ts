@@ -111,8 +111,6 @@ export const tr: typeof en = {
   secondDie: "İkinci zar",
   toRoll: "atılacak",
   noCubeHere: "Burada kimse katlayamaz. Hamlelerin sıralanması için zar seçin.",
-  bottom: "Beyaz",
-  top: "Siyah",
   playOn: "Buradan devam et",
   playOnHelp:
     "Siz beyazsınız; tarayıcınızdaki değerlendiriciye karşı, tarayıcınızın zarlarıyla oynarsınız. Hiçbir şey saklanmaz.",
@@ -136,7 +134,6 @@ export const tr: typeof en = {
     "bear-off": "Toplama",
     cube: "Küp",
   },
-  level: "Düzey",
   levels: { "": "Bütün düzeyler", easy: "Kolay", medium: "Orta", hard: "Zor" },
   puzzleRated: (rating) => `bu bulmacanın puanı ${rating}`,
   ownRating: (rating, change) =>

@@ -73,7 +73,7 @@ export class Begin extends Component<
   render() {
     const say = words();
     const { label, file } = this.props;
-    const answers = buttons(button(say.share, this.begin, "main"), button(say.cancel, this.shut));
+    const answers = buttons(button(say.share, this.begin, "main"), button(text.cancel, this.shut));
     return [
       button(label, this.press, "quiet"),
       this.state.isAsked && (
@@ -271,7 +271,7 @@ export class Together extends Component<Props, State> implements Sharing {
     const { now, scene } = shared;
     const { file } = this.state;
     const say = words();
-    const toReviews = buttons(mainLink("/review", text.review));
+    const toReviews = buttons(mainLink("/review", text.places.review));
     if (this.state.fault) return plain(this.state.fault, toReviews);
     if (!now) return plain(text.loading);
     if (!now.people?.length) return plain(say.gone, toReviews);

@@ -9,7 +9,6 @@ export const en = {
   badFile: "The match that is shared here cannot be read.",
   tooLong: "This match is too long to be shared.",
   share: "Share it",
-  cancel: "Cancel",
   gone: "Nobody has been in this shared review for a day, or there was none. Ask for a new link.",
   here: "Here:",
   leads: "leads",

@@ -10,7 +10,6 @@ export const tr: typeof en = {
   badFile: "Burada paylaşılan maç okunamıyor.",
   tooLong: "Bu maç paylaşılamayacak kadar uzun.",
   share: "Paylaş",
-  cancel: "Vazgeç",
   gone: "Bu ortak incelemede bir gündür kimse yok ya da hiç olmadı. Yeni bir bağlantı isteyin.",
   here: "Burada:",
   leads: "yönetiyor",
