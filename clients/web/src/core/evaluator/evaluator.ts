@@ -4,18 +4,7 @@ import { AGAIN_MS } from "../device/fetched.ts";
 import { script } from "../device/worker.ts";
 import type { Decision } from "../model/decisions.ts";
 import type { Answer } from "../model/findings.ts";
-import type { FiguresQuestion } from "./figures.ts";
-import type { Hint, HintQuestion } from "./hint.ts";
-import type { CubeAnswer, PlayAnswer, Question } from "./judge.ts";
-import type { Answered, Asked } from "./worker.ts";
-
-type Asks = {
-  play: [Question, PlayAnswer];
-  cube: [Question, CubeAnswer];
-  luck: [Question, number];
-  hint: [HintQuestion, Hint];
-  figures: [FiguresQuestion, Hint];
-};
+import type { Answered, Asked, Asks } from "./worker.ts";
 
 export class Evaluator {
   worker: Worker | null = null;

@@ -7,11 +7,16 @@ import { type CubeAnswer, judgePlays, luckOf, type PlayAnswer, type Question, we
 import { networkFile } from "./known.ts";
 import { type Network, readNetwork } from "./network.ts";
 
-export type Asked =
-  | { id: number; what: "play" | "cube" | "luck"; question: Question }
-  | { id: number; what: "hint"; question: HintQuestion }
-  | { id: number; what: "figures"; question: FiguresQuestion };
-export type Answered = { id: number; answer: PlayAnswer | CubeAnswer | number | Hint };
+/** What is asked, and how it is answered. */
+export type Asks = {
+  play: [Question, PlayAnswer];
+  cube: [Question, CubeAnswer];
+  luck: [Question, number];
+  hint: [HintQuestion, Hint];
+  figures: [FiguresQuestion, Hint];
+};
+export type Asked = { [What in keyof Asks]: { id: number; what: What; question: Asks[What][0] } }[keyof Asks];
+export type Answered = { id: number; answer: Asks[keyof Asks][1] };
 
 const DOES = { play: judgePlays, cube: weighCube, luck: luckOf };
 

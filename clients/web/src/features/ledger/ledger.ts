@@ -154,7 +154,7 @@ async function checkRecord(client: Client, match: Match) {
     if (match.verdict.sound) client.pledges.note(committed, { asked: undefined, terms: undefined });
   } catch (error) {
     const fault = witness.faults[0] || wrongSeeds(view, witness.server) || witness.seedFault(view);
-    const unknown = { sound: null, text: `${text.notChecked} ${reason(error)}` };
+    const unknown = { sound: null, text: `${words().notChecked} ${reason(error)}` };
     match.verdict = fault ? { sound: false, text: text.wrong(fault) } : unknown;
   }
 }

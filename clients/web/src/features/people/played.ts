@@ -40,8 +40,8 @@ export function playedCard(
   below?: Children,
   above?: Children,
 ) {
-  const rows = () => table(text.playedHeads, matches.map(row), { class: "played" });
-  const shown = matches.length ? scroller(text.playedMatches, rows()) : none;
+  const rows = () => table(PLAYED[language].heads, matches.map(row), { class: "played" });
+  const shown = matches.length ? scroller(PLAYED[language].title, rows()) : none;
   return card(title, above, isBusy && !matches.length ? h("p", { class: "empty" }, text.loading) : shown, below);
 }
 
@@ -65,6 +65,15 @@ const row = (match: Finished) => {
     h("td", null, rated[seat] === null ? "" : signed(changes[seat], 1)),
     h("td", { title: judged(match) }, isJudged && [ratings(match).join(" / "), h("small", null, judge(match))]),
     h("td", null, isJudged ? lucks(match)[0] : ""),
-    h("td", null, link(`/m/${id}?dice`, text.proof, "quiet", [text.proof, other, date(match.ended)].join(", "))),
+    h(
+      "td",
+      null,
+      link(
+        `/m/${id}?dice`,
+        PLAYED[language].proof,
+        "quiet",
+        [PLAYED[language].proof, other, date(match.ended)].join(", "),
+      ),
+    ),
   );
 };

@@ -13,6 +13,7 @@ import { fixed } from "../../core/texts/fixed.ts";
 import { judgeName } from "../../core/texts/hint/text.ts";
 import { language, lookUp, text } from "../../core/texts/text.ts";
 import { date, playedCard } from "./played.ts";
+import { PLAYED } from "./texts/played.ts";
 import { PEOPLE } from "./texts/text.ts";
 
 const PR_FACTOR = 500; // as in findings.ts
@@ -194,7 +195,7 @@ export class Profile extends Component<Props, typeof BEGIN> {
     const none = played.length
       ? nothing(say.noneOfThese)
       : nothing(say.nothingPlayed, !this.isOther && link("/", text.play, "button"));
-    return playedCard(text.playedMatches, played.filter(this.isShown), busy, none, more, filtered);
+    return playedCard(PLAYED[language].title, played.filter(this.isShown), busy, none, more, filtered);
   }
 }
 

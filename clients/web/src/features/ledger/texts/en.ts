@@ -3,6 +3,7 @@
 const were = (count: number) => (count === 1 ? "was" : "were");
 
 export const en = {
+  notChecked: "The dice could not be checked:",
   silent: (name: string) =>
     `No seed came from ${name}. A line may have failed; ${name} and the server together could do this to choose the dice.`,
   seeksOn: "Looking for another opponent…",

@@ -3,6 +3,7 @@
 import type { en } from "./en.ts";
 
 export const tr: typeof en = {
+  notChecked: "Zarlar denetlenemedi:",
   silent: (name) =>
     `${name} tohum göndermedi. Hattı kopmuş olabilir; ${name} ile sunucu birlikte, zarları seçmek için de bunu yapabilir.`,
   seeksOn: "Başka bir rakip aranıyor…",
