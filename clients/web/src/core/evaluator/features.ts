@@ -3,6 +3,8 @@
  * A row is 26 counts in its owner's numbering: 0 = borne off, 25 = bar.
  */
 
+import { pips } from "../model/view.ts";
+
 export type Row = ArrayLike<number>;
 
 const POINTS = 24;
@@ -23,12 +25,6 @@ function rearmost(row: Row) {
 
 /** Whether the sides have still to pass each other. */
 export const contact = (mine: Row, theirs: Row) => rearmost(mine) + rearmost(theirs) > 25;
-
-export function pips(row: Row) {
-  let sum = 0;
-  for (let point = 1; point <= 25; point++) sum += point * row[point];
-  return sum;
-}
 
 /** The chance that a blot on this point is hit, by all who are behind it. */
 function shot(blot: number, other: Row) {

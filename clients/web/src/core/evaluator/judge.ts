@@ -3,6 +3,7 @@
  * ahead, and two where it counts, but for luck. Pure.
  */
 import { asMoves, keyOf, legalPlays, type Position, played } from "../model/plays.ts";
+import { isOff } from "../model/stakes.ts";
 import {
   ahead,
   cubeEquities,
@@ -102,11 +103,9 @@ const rollsAhead = (network: Network, rolls: Rolls, stakes: Stakes) =>
   weighed(
     rolls.map(({ chance, there, outlook }) => [
       chance,
-      isOver(there.theirs) ? held(outlook) : rollAhead(rollsOf(network, there, swapped(stakes))),
+      isOff(there.theirs) ? held(outlook) : rollAhead(rollsOf(network, there, swapped(stakes))),
     ]),
   );
-
-const isOver = (row: number[]) => !row.some((checkers, point) => point && checkers);
 
 /** A play looked at one roll ahead. rolls: of the opponent after it; none where it ends the game. */
 type Seen = { play: Ranked; rolls: Rolls };
@@ -114,7 +113,7 @@ type Seen = { play: Ranked; rolls: Rolls };
 function lookAhead(network: Network, { position, dice, stakes }: Question, plays: Ranked[]) {
   const ahead = plays.map((play): Seen => {
     const after = played(position, dice, play.moves);
-    if (!after || isOver(after.mine)) return { play, rolls: [] };
+    if (!after || isOff(after.mine)) return { play, rolls: [] };
     const rolls = rollsOf(network, { mine: after.theirs, theirs: after.mine, held: position.held }, swapped(stakes));
     return {
       play: { ...play, outlook: mean(rolls), equity: playEquity(rollAhead(rolls), stakes) },

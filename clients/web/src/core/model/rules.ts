@@ -4,7 +4,6 @@ import { dotted, lookUp, text } from "../texts/text.ts";
 
 /** Differences of a preset from `tournament`, of the options in the form. See section 7 of protocol/README.md. */
 const PRESETS: Record<string, { length?: string; cube?: boolean; hints?: boolean }> = {
-  tournament: {},
   money: { length: "0" },
   tavla: { length: "5", cube: false },
   portes: { cube: false },

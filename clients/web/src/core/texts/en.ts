@@ -2,27 +2,15 @@
 
 const some = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 const KINDS = ["", "single game", "gammon", "backgammon"];
-const CUBE_MOVES: Record<string, (value: number) => string> = {
-  doubled: (value) => `doubles to ${value}`,
-  taken: () => "takes",
-  beavered: (value) => `beavers to ${value}`,
-  dropped: () => "drops",
-};
 const YOU = "You";
 const ENDINGS: Record<string, string> = {
-  borne_off: "",
   drop: ": the double was dropped",
   resignation: " by resignation",
   forfeit: " by forfeit",
   time: " on time",
   abandoned: ": the other player left",
   adjudicated: ": decided by a ruling",
-  left: "",
-  aborted: "",
 };
-
-/** Refusals by code, in place of the server's own sentence, which is English. */
-const REFUSALS: Record<string, string> = {};
 
 export const en = {
   title: "Tavla",
@@ -356,7 +344,12 @@ export const en = {
   figures: "Luck and PR",
   fairDice: "Were these dice fair?",
   noMove: "no move",
-  cubeMoves: CUBE_MOVES,
+  cubeMoves: {
+    doubled: (value: number) => `doubles to ${value}`,
+    taken: () => "takes",
+    beavered: (value: number) => `beavers to ${value}`,
+    dropped: () => "drops",
+  } as Record<string, (value: number) => string>,
   movesOf: (game: number) => `Moves of game ${game}`,
   movesAndTalk: "Moves and chat",
   unrated: "unrated",
@@ -377,7 +370,7 @@ export const en = {
   opening: "This is how a game begins.",
   liveNow: (players: string) => `Now playing: ${players}`,
   pausedMatches: (count: number) => `${some(count, "paused match", "paused matches")}`,
-  refusals: REFUSALS,
+  refusals: {} as Record<string, string>, // by code, in place of the server's own sentence, which is English
   /** Sanctions on the player. until: a date, "" = for good. */
   sanctions: {
     ban: (until: string, why: string, contact: string) =>

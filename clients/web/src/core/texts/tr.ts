@@ -2,23 +2,14 @@
 import type { Texts } from "./text.ts";
 
 const KINDS = ["", "oyun", "mars", "katmerli mars"];
-const CUBE_MOVES: Record<string, (value: number) => string> = {
-  doubled: (value) => `${value} için katlar`,
-  taken: () => "kabul eder",
-  beavered: (value) => `${value} için beaver`,
-  dropped: () => "kabul etmez",
-};
 const YOU = "Siz";
 const ENDINGS: Record<string, string> = {
-  borne_off: "",
   drop: ": katlama kabul edilmedi",
   resignation: ": rakip pes etti",
   forfeit: ": rakip çekildi",
   time: ": rakibin süresi bitti",
   abandoned: ": rakip ayrıldı",
   adjudicated: ": bir kararla",
-  left: "",
-  aborted: "",
 };
 /** A verb's ending: the polite form for oneself. */
 const by = (name: string, you: string, other: string) => `${name} ${name === YOU ? you : other}`;
@@ -357,7 +348,12 @@ export const tr: Texts = {
   figures: "Şans ve PR",
   fairDice: "Bu zarlar adil miydi?",
   noMove: "hamle yok",
-  cubeMoves: CUBE_MOVES,
+  cubeMoves: {
+    doubled: (value) => `${value} için katlar`,
+    taken: () => "kabul eder",
+    beavered: (value) => `${value} için beaver`,
+    dropped: () => "kabul etmez",
+  },
   movesOf: (game) => `${game}. oyunun hamleleri`,
   movesAndTalk: "Hamleler ve sohbet",
   unrated: "puansız",

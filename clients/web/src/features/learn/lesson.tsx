@@ -1,7 +1,7 @@
 /** The first lesson: each step is played on the board, by its rules. */
 import { createRef, h } from "preact";
 import { Board } from "../../core/board/board.ts";
-import { type Picture, STILL } from "../../core/board/picture.ts";
+import { type Cube, type Picture, STILL } from "../../core/board/picture.ts";
 import { isBusy, isFree } from "../../core/device/closest.ts";
 import { stepMs } from "../../core/device/settings.ts";
 import { listen, play } from "../../core/device/sounds.ts";
@@ -178,7 +178,7 @@ export class Lesson extends Hearing<object, State> {
     if (!step) return;
     if (!this.isDone) return this.note(words().doneFirst);
     const { turn } = state.trial;
-    const { good, bad } = words().steps[step.key];
+    const { good = "", bad = "" } = words().steps[step.key];
     if (isReached(step, turn.base, turns.position(turn))) return this.solve(good);
     this.fail(`${bad} ${words().takenBack}`, step);
   }
@@ -192,7 +192,7 @@ export class Lesson extends Hearing<object, State> {
   answer(what: string) {
     const { step } = this;
     if (!step || this.state.isSolved) return;
-    const { good, bad } = words().steps[step.key];
+    const { good = "", bad = "" } = words().steps[step.key];
     if (what === step.what) this.solve(good);
     else this.fail(`${bad} ${words().tryAgain}`, step);
   }
@@ -286,14 +286,14 @@ export class Lesson extends Hearing<object, State> {
   }
 }
 
-/** Where the cube lies in the steps about it. */
-function ownerOf({ what }: Step, isSolved: boolean): "mine" | "theirs" | "middle" | "offered" {
-  if (what === "double") return isSolved ? "theirs" : "middle";
-  return isSolved && what === "take" ? "mine" : isSolved ? "middle" : "offered";
-}
+/** Where the cube lies in the steps about it: before they are solved, and then. */
+const PLACES: Partial<Record<Step["what"], [Cube["place"], Cube["place"]]>> = {
+  double: ["middle", "theirs"],
+  take: ["offered to me", "mine"],
+  drop: ["offered to me", "middle"],
+};
 
-function cubeOf(step: Step, isSolved: boolean): Picture["cube"] {
-  if (step.chapter !== "cube") return null;
-  const owner = ownerOf(step, isSolved);
-  return { value: owner === "middle" ? 1 : 2, place: owner === "offered" ? "offered to me" : owner };
+function cubeOf({ what }: Step, isSolved: boolean): Picture["cube"] {
+  const place = PLACES[what]?.[Number(isSolved)];
+  return place ? { value: place === "middle" ? 1 : 2, place } : null;
 }

@@ -1,27 +1,23 @@
 /** Texts of the lesson, the rules and the glossary, in English. [words](key) is a link to an entry of the glossary. */
 
-type StepText = { title: string; text: string; good: string; bad: string };
+type StepText = { title: string; text: string; good?: string; bad?: string };
 type GameText = { name: string; about: string; points: string[]; how: string };
 
-/** bad: what is said of a turn that the rules allow, and that is not what the step is about; "": there is none. */
+/** bad: what is said of a turn that the rules allow, and that is not what the step is about. */
 const steps: Record<string, StepText> = {
   board: {
     title: "The way home",
     text: "You are White. Your fifteen [checkers](checker) go the way of the arrows: from the 24 point down to your [home](home), points 1 to 6, and then off the board. Black goes the other way round. Whoever is off first has won.",
-    good: "",
-    bad: "",
   },
   roll: {
     title: "Two dice, two moves",
     text: "Roll. Each die moves one checker by so many points; one checker may also take both. Tap a checker, then one of the marked points, or drag it there. Done ends your turn. With keys: arrows and Enter, or type a play such as 24/18 13/8.",
     good: "That was a whole turn: two dice, eleven points. Now it would be Black's turn.",
-    bad: "",
   },
   closed: {
     title: "Closed points, and doubles",
     text: "Two equal dice are a [double](doubles): you play a 5 four times. Where Black has two checkers or more, the point is closed. Your two on the 24 point cannot move: five on is the 19 point, and it is Black's.",
     good: "Four fives. Only [points](point) with two or more of Black's checkers stop you: all others are open.",
-    bad: "",
   },
   hit: {
     title: "Hit a blot",
@@ -39,13 +35,11 @@ const steps: Record<string, StepText> = {
     title: "Back from the bar",
     text: "Now one of yours was hit. It has to [enter](enter) before anything else moves. You come in where the die says, counted from 24 down: a 3 is the 22 point, a 6 the 19 point, and that one is closed.",
     good: "You are in again. With the other die you could move what you liked.",
-    bad: "",
   },
   dance: {
     title: "No way in",
     text: "You rolled 6 and 4, and both points are closed, 19 and 21. Try it. If no checker can move, the turn is over: press Done.",
     good: "That happens. The more points Black holds at home, the longer you wait.",
-    bad: "",
   },
   make: {
     title: "Make a point",
@@ -87,7 +81,6 @@ const steps: Record<string, StepText> = {
     title: "A die that is too large",
     text: "You rolled 6 and 5, and your highest checkers are on the 4 point. A larger die takes one from the highest point that you have.",
     good: "So large dice are never lost at the end.",
-    bad: "",
   },
   win: {
     title: "The last two",

@@ -5,20 +5,16 @@ const steps: typeof en.steps = {
   board: {
     title: "Eve giden yol",
     text: "Siz beyazsınız. On beş [pulunuz](checker) okların gösterdiği yoldan gider: 24. haneden [evinize](home), 1 ile 6 arasındaki hanelere, oradan da dışarı. Siyah ters yönden gelir. Pullarını ilk toplayan kazanır.",
-    good: "",
-    bad: "",
   },
   roll: {
     title: "İki zar, iki hamle",
     text: "Zar atın. Her zar bir pulu o kadar hane ilerletir; iki zarı tek pul da oynayabilir. Bir pula, sonra işaretli hanelerden birine dokunun ya da pulu sürükleyin. Tamam sırayı rakibe verir. Klavyede oklar ve Enter; ya da yazın: 24/18 13/8.",
     good: "Tam bir hamle: iki zar, on bir hane. Şimdi sıra siyahta olurdu.",
-    bad: "",
   },
   closed: {
     title: "Kapılar ve çift zar",
     text: "İki zar aynıysa [çift](doubles) atmışsınızdır: 5'i dört kez oynarsınız. Siyahın iki ya da daha çok pulu olan hane [kapıdır](made), oraya basılmaz. 24'teki ikiliniz oynayamaz: beş ilerisi 19. hane, orası siyahın kapısı.",
     good: "Dört tane beş. Sizi yalnız siyahın [kapıları](made) durdurur, öteki hanelerin hepsi açıktır.",
-    bad: "",
   },
   hit: {
     title: "Açığı kırın",
@@ -36,13 +32,11 @@ const steps: typeof en.steps = {
     title: "Bardan dönüş",
     text: "Bu kez sizin pulunuz kırıldı. Başka pul oynamadan önce [girmesi](enter) gerekir. Zar kaçsa 24'ten geriye o kadarıncı haneye girersiniz: 3 ile 22'ye; 6 ile 19'a, ama orası kapalı.",
     good: "Girdiniz. Öbür zarı dilediğiniz pulla oynayabilirdiniz.",
-    bad: "",
   },
   dance: {
     title: "Gele",
     text: "6-4 attınız, iki hane de kapalı: 19 ve 21. Deneyin. Hiçbir pul oynayamıyorsa [gele](dance) atmışsınızdır, sıra geçer: Tamam'a basın.",
     good: "Olur böyle. Siyahın evinde ne kadar çok kapı varsa o kadar beklersiniz.",
-    bad: "",
   },
   make: {
     title: "Kapı alın",
@@ -84,7 +78,6 @@ const steps: typeof en.steps = {
     title: "Zar büyük gelirse",
     text: "6-5 attınız, en gerideki pullarınız 4. hanede. Büyük zar, en gerideki haneden bir pul toplar.",
     good: "Sonda büyük zar boşa gitmez.",
-    bad: "",
   },
   win: {
     title: "Son iki pul",

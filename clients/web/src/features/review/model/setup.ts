@@ -8,7 +8,7 @@ import type { Decision } from "../../../core/model/decisions.ts";
 import { whole } from "../../../core/model/plays.ts";
 import { begin } from "../../../core/model/record.ts";
 import type { Rows } from "../../../core/model/scenes.ts";
-import { mayDouble, stakesOf } from "../../../core/model/stakes.ts";
+import { isOff, mayDouble, stakesOf } from "../../../core/model/stakes.ts";
 import { lettered } from "./files.ts";
 
 /** seat: on roll, or who has doubled. owner: of the cube; -1 = none. length: 0 = money. cap: highest cube; 1 = there is none. */
@@ -68,7 +68,7 @@ export function faultOf(text: string) {
 /** Why there can be no such position; "": there can. */
 function impossible({ rows, seat, score, length, isCrawford, isOffered, cube, owner }: Setup) {
   if (rows.some((row) => row[0] < 0)) return "many";
-  if (!rows.every((row) => row.some((count, point) => point && count))) return "none";
+  if (rows.some(isOff)) return "none";
   if (rows[0].some((count, point) => point && point < 25 && count && rows[1][25 - point])) return "meets";
   if (length > MOST_LENGTH) return "length";
   if (length > 0 && Math.max(...score) >= length) return "over";

@@ -8,6 +8,7 @@ import { costOf, type Finding } from "../../../core/model/findings.ts";
 import { notation } from "../../../core/model/notation.ts";
 import { asMoves, keyOf, legalPlays, type Position, whole } from "../../../core/model/plays.ts";
 import { gameEnd } from "../../../core/model/referee.ts";
+import { isOff } from "../../../core/model/stakes.ts";
 import { isPair } from "../../../core/model/view.ts";
 import { inflated } from "./bytes.ts";
 import { type FileMatch, LEAST, Reading, toldBy } from "./reading.ts";
@@ -139,8 +140,7 @@ class XgReading extends Reading {
   end(record: DataView) {
     const { state, rules } = this;
     const [winner, points] = [seatOf(record, 24), int(record, 28)];
-    const isOff = !state.rows[winner].some((count, point) => point && count);
-    const ending = this.dropped ? "drop" : isOff ? "borne_off" : "resignation";
+    const ending = this.dropped ? "drop" : isOff(state.rows[winner]) ? "borne_off" : "resignation";
     const given = [points, points / state.cube.value]; // the last win may be cut to what the match needed
     if (ending === "resignation") this.add("resignation_offered", 1 - winner, given[1]);
     const due = ending === "resignation" ? given : (gameEnd(state, rules, winner, ending) ?? given);

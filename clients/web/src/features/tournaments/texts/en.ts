@@ -92,7 +92,6 @@ export const en = {
   roundPlayed: (round: number) => `round ${round} is played`,
   allHere: "all are here",
   tiebreaks: {
-    arena: [],
     swiss: ["Buchholz", "S-B"],
     "round-robin": ["Direct", "S-B"],
     "knock-out": ["Cons.", "Last"],

@@ -88,7 +88,6 @@ export const tr: typeof en = {
   roundPlayed: (round) => `${round}. tur oynandı`,
   allHere: "herkes burada",
   tiebreaks: {
-    arena: [],
     swiss: ["Buchholz", "S-B"],
     "round-robin": ["İkili", "S-B"],
     "knock-out": ["Teselli", "Son"],
