@@ -33,12 +33,10 @@ function shot(blot: number, other: Row) {
   return 1 - missed;
 }
 
-const isMade = (row: Row, point: number) => Number(row[point] >= 2);
-
 /** Number of made points from one to another. */
 function made(row: Row, from: number, to: number) {
   let count = 0;
-  for (let point = from; point <= to; point++) count += isMade(row, point);
+  for (let point = from; point <= to; point++) count += Number(row[point] >= 2);
   return count;
 }
 

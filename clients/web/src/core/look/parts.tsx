@@ -8,7 +8,7 @@ import { fetched } from "../device/fetched.ts";
 import { settings } from "../device/settings.ts";
 import { copy } from "../device/share.ts";
 import { gameOf, rulesText } from "../model/rules.ts";
-import { kindOf, type Verdict } from "../model/verdict.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { View } from "../model/view.ts";
 import type { Client } from "../net/client.ts";
 import { text } from "../texts/text.ts";
@@ -103,9 +103,9 @@ export const saveButton = (client: Client, match: string, code: string) => {
 };
 
 /** A verdict on the dice of a match, said at once. */
-export const verdictLine = (verdict: Verdict) => (
-  <p class={`verdict ${kindOf(verdict)}`} role="status">
-    {verdict.text}
+export const verdictLine = ({ sound, text }: Verdict) => (
+  <p class={`verdict ${sound ? "sound" : sound === false ? "wrong" : ""}`} role="status">
+    {text}
   </p>
 );
 

@@ -10,12 +10,8 @@ export type Verdict = { sound: boolean | null; text: string };
 /** steps: those of the record that hold, up to the first that does not */
 export type Judged = { verdict: Verdict; steps: Step[] };
 
-export const kindOf = ({ sound }: Verdict) => (sound ? "sound" : sound === false ? "wrong" : "");
-
-const isEmpty = (view: View) => view.phase === "over" && !view.game;
-
 /** Whether a match ended before it began, since seeds were not revealed. */
-export const isVoid = (view: View) => isEmpty(view) && view.unrevealed.length > 0;
+export const isVoid = ({ phase, game, unrevealed }: View) => phase === "over" && !game && unrevealed.length > 0;
 
 /** Whether something was played that is over now. */
 export const isPlayed = (view: View) => view.phase === "over" && (view.game > 0 || view.rolls > 0);

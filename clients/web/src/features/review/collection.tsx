@@ -18,7 +18,6 @@ import { COLLECTION } from "./texts/collection/text.ts";
 
 const say = () => COLLECTION[language];
 const hasAccount = (client: Client) => client.me?.kind === "account";
-const addressOf = ({ match }: CollectedMatch) => `/review#file-${match}`;
 const versus = ({ players }: CollectedMatch) => players.join(" – ");
 
 type ListState = {
@@ -66,7 +65,7 @@ export class CollectionCard extends Component<{ client: Client }, ListState> {
     const luck = isJudged && seat !== null ? fixed(analysis.luck?.[seat] ?? 0, 2) : "";
     return (
       <tr key={match}>
-        <th scope="row">{link(addressOf(one), versus(one))}</th>
+        <th scope="row">{link(`/review#file-${match}`, versus(one))}</th>
         <td>
           {`${most(score[0])} – ${most(score[1])}`}
           <small>{dotted(rulesText(rules), date(added), name)}</small>

@@ -182,10 +182,6 @@ export class Together extends Component<Props, State> implements Sharing {
     return placeOf(this.shared.scene);
   }
 
-  get isFollowing() {
-    return this.shared.leads || this.state.follows;
-  }
-
   meet(own: Place, enter: (place: Place) => void) {
     const { shared, place } = this;
     const [mine, theirs] = [own, place].map((one) => JSON.stringify(one));
@@ -196,7 +192,7 @@ export class Together extends Component<Props, State> implements Sharing {
     this.isEntering = false;
     if (theirs !== this.seen) {
       this.seen = theirs;
-      if (this.isFollowing && mine !== theirs) {
+      if ((shared.leads || this.state.follows) && mine !== theirs) {
         this.isEntering = true;
         return enter(place);
       }
