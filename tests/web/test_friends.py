@@ -133,6 +133,19 @@ def test_somebody_is_reported(person: NewPerson, server: ServerProcess) -> None:
     expect(dialog(ada)).to_contain_text("The moderators have been told. Thank you.")
 
 
+def test_a_report_that_is_not_answered_yet_is_not_sent_again(person: NewPerson, server: ServerProcess) -> None:
+    ada, bob = person(server.url), person(server.url)
+    name = unique("b")
+    bob.open()
+    come_in(bob, name)
+    ada.open(f"/p/{name}")
+    ada.press("Report")
+    dialog(ada).get_by_label("What has happened?").fill("says things")
+    ada.page.evaluate("() => { WebSocket.prototype.send = () => {}; }")  # nothing reaches the server any more
+    ada.page.keyboard.press("Enter")
+    expect(dialog(ada).get_by_role("button", name="Report")).to_be_disabled()
+
+
 def test_who_is_ignored_while_looking_at_an_open_table_is_told_that_it_is_not_there(
     person: NewPerson, server: ServerProcess
 ) -> None:
