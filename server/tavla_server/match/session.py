@@ -129,15 +129,12 @@ class Session:
         """Take a command: let it wait for those before it, answer it if nothing is to be decided, or decide it."""
         if self._busy:
             self.queue.line_up(command, self.seq, self._clock.now_ms(), self.reachable)
-            return
-        if command.seq != self.seq and (known := self._known(command)) is not None:
+        elif command.seq != self.seq and (known := self._known(command)) is not None:
             self._answer(command, known)
-            return
-        address = self._address
-        if not address.pipelines[address.slot].connected:
+        elif not (address := self._address).pipelines[address.slot].connected:
             self._answer(command, command.error(ErrorCode.UNAVAILABLE, AWAY_TEXT, self.seq))
-            return
-        self._decide(command)
+        else:
+            self._decide(command)
 
     def _decide(self, command: MatchCommand) -> None:
         """Decide a command on this version: append what follows, or answer if nothing does."""
