@@ -119,16 +119,15 @@ export class Profile extends Component<Props, typeof BEGIN> {
   courses() {
     const { career, played, collected } = this.state;
     const rating = (career?.results ?? []).map((one): [number, number] => [one.time, one.rating]);
-    const own = collected.map(({ analysis, added, seat }) => ({ analysis, ended: added, seat: seat ?? -1 }));
-    const performance = [...played, ...own].flatMap(({ analysis, ended, seat }): [number, number][] => {
-      const found = analysis?.ratings?.[seat];
-      return typeof found === "number" ? [[ended, found]] : [];
+    const performance = [...played, ...collected].flatMap(({ analysis, seat, ...one }): [number, number][] => {
+      const found = analysis?.ratings?.[seat ?? -1];
+      return typeof found === "number" ? [["ended" in one ? one.ended : one.added, found]] : [];
     });
-    performance.sort(([one], [other]) => other - one);
+    performance.sort(([one], [other]) => one - other);
     return (
       <div class="courses">
         {curve(text.rating, rating.reverse(), 1)}
-        {curve(PEOPLE[language].performance, performance.reverse(), 1)}
+        {curve(PEOPLE[language].performance, performance, 1)}
       </div>
     );
   }
@@ -154,20 +153,13 @@ export class Profile extends Component<Props, typeof BEGIN> {
     );
   }
 
-  standing({
-    kind,
-    rating = null,
-    experience = 0,
-    unrevealed: [missing, due] = [0, 0],
-    left: [left, begun] = [0, 0],
-    puzzles = null,
-  }: Career) {
+  standing({ kind, rating = null, experience = 0, unrevealed, left, puzzles }: Career) {
     const kinds: Record<string, string> = text.kinds;
     const words = [kinds[kind]];
     if (rating !== null) words.push(`${text.rating} ${fixed(rating, 1)}`, `${text.experience} ${experience}`);
-    if (puzzles !== null) words.push(PEOPLE[language].puzzles(puzzles));
-    if (missing) words.push(PEOPLE[language].unrevealed(missing, due));
-    if (left) words.push(PEOPLE[language].leaver(left, begun));
+    if (puzzles) words.push(PEOPLE[language].puzzles(puzzles));
+    if (unrevealed?.[0]) words.push(PEOPLE[language].unrevealed(...unrevealed));
+    if (left?.[0]) words.push(PEOPLE[language].leaver(...left));
     return words.join(" · ");
   }
 
@@ -182,7 +174,7 @@ export class Profile extends Component<Props, typeof BEGIN> {
   isShown = ({ seat, winner = null, players }: Finished) => {
     const { filter } = this.state;
     const result = winner === null ? "" : winner === seat ? "won" : "lost";
-    return filter in PEOPLE[language].filters ? !filter || filter === result : filter.slice(1) === players[1 - seat];
+    return !filter || filter === result || filter === `=${players[1 - seat]}`;
   };
 
   history() {
