@@ -84,13 +84,15 @@ def _command(name: str, *params: click.Parameter) -> Callable[[Does], Does]:
         def callback(options: Options, /, **given: object) -> None:
             from tavla_server.commands.administrator import administrator  # takes longer than all of a server's options
             from tavla_server.commands.printing import print_lines
+            from tavla_server.telemetry.log import configure_log
 
             async def lines() -> Lines:
                 async with administrator(options) as found:
                     said = await does(found, **given)
                     return [said] if isinstance(said, str) else said or []
 
-            print_lines(lines(), "error")
+            configure_log("console", "error")
+            print_lines(lines())
 
         admin.add_command(click.Command(name, callback=callback, params=[*params], help=inspect.getdoc(does)))
         return does

@@ -10,12 +10,10 @@ import click
 import uvloop
 
 from tavla_server.errors import StartError
-from tavla_server.telemetry.log import configure_log
 
 
-def print_lines(command: Coroutine[None, None, Iterable[str]], log_level: str = "warning") -> None:
+def print_lines(command: Coroutine[None, None, Iterable[str]]) -> None:
     """Run a command and print what it says; an error is one line, and the exit code 1."""
-    configure_log("console", log_level)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             for line in runner.run(_until_asked_to_end(command)):

@@ -255,8 +255,10 @@ def _warn_of_unknown_variables(context: click.Context) -> None:
 
 def _told(command: Coroutine[None, None, list[str]], log_level: str = "warning") -> None:
     from tavla_server.commands.printing import print_lines
+    from tavla_server.telemetry.log import configure_log
 
-    print_lines(command, log_level)
+    configure_log("console", log_level)
+    print_lines(command)
 
 
 def _allow_open_files() -> None:
