@@ -75,7 +75,8 @@ async def _two_nodes(url: str, matches: int, apart: bool) -> tuple[Costs, Costs]
             for _ in range(EACH):
                 await asyncio.gather(*map(act, live))
         for node in (here, there):
-            await node.effects.settle()
+            for lane in node.effects.lanes:
+                await lane.settle()
         checks = [asyncio.create_task(node.replication.check()) for node in (here, there)]
         await asyncio.sleep(2 * replication.CHECK_S)  # what a check finds the first time is no news afterwards
         with counted(url) as idle:

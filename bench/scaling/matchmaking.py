@@ -118,7 +118,8 @@ async def matches(url: str, count: int, nodes: int) -> Costs:
                 await asyncio.gather(*map(come, people[first : first + SLICE]))
             await wait_until(lambda: sum(not person.matched.is_set() for person in people) <= min(count, POOLS))
             for node in all_nodes:
-                await node.effects.settle()
+                for lane in node.effects.lanes:
+                    await lane.settle()
         return costs
 
 
