@@ -34,9 +34,9 @@ def answer(person: Person) -> None:
             break
         person.page.locator(".source").first.focus()
         person.page.keyboard.press("Enter")
-        if person.page.locator(".goal").count():
-            person.page.locator(".goal").first.focus()
-            person.page.keyboard.press("Enter")
+        person.page.locator(".goal").first.focus()  # as soon as it is there
+        person.page.keyboard.press("Enter")
+        expect(person.page.locator(".goal")).to_have_count(0)
     done.focus()
     person.page.keyboard.press("Enter")
 
