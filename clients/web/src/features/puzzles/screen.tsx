@@ -197,11 +197,11 @@ export class Puzzles extends Hearing<Props, State> {
     const view = (hash: string, label: string, leadsTo: Problem["kind"]) =>
       link(hash, label, "", undefined, kind === leadsTo);
     return (
-      <main class={`review puzzles ${problem || !why ? "solving" : ""}`}>
+      <main class="review puzzles">
         <h1 class="hidden">{text.places.puzzles}</h1>
         <div class="stage">
           {holder(this.board)}
-          {problem && trial ? this.asked(problem, trial) : <div class="stepper" />}
+          {problem && trial ? this.asked(problem, trial) : why ? null : <div class="stepper trial" />}
         </div>
         <div class="beside">
           <nav class="views" aria-label={text.places.puzzles}>
