@@ -60,6 +60,8 @@ export function faultOf(text: string) {
   const said = text.trim();
   const found = parse(said);
   if (found) return impossible(found) || "form";
+  if (OGID.test(said)) return "bar";
+  if (/^(OGID|[0-9a-p]+:[0-9a-p]+:[BWND?])/.test(said)) return "ogid";
   const fields = said.replace("XGID=", "").split(":");
   if (fields.length !== FIELDS.length) return said.startsWith("XGID=") ? "fields" : "form";
   return FIELDS.find(([, shape], index) => !new RegExp(`^(${shape})$`).test(fields[index]))?.[0] ?? "bar";

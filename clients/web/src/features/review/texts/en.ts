@@ -90,6 +90,7 @@ export const en = {
   show: "Show",
   faults: {
     form: "This is no position: an XGID, an OGID, or a Position ID of 14 characters, with or without a colon and a Match ID.",
+    ogid: "An OGID is White's checkers, Black's, the cube, the dice and who has acted: 11ccccchhhjjjjj:66666888dddddoo:N0N:63:W.",
     fields: "An XGID has ten fields with colons between them.",
     board: "The first field has 26 signs: - for an empty point, A to O and a to o for checkers.",
     power: "The cube is told as a power of two: 0 is 1, 1 is 2, 2 is 4, up to 32.",

@@ -89,6 +89,7 @@ export const tr: typeof en = {
   show: "Göster",
   faults: {
     form: "Bu bir konum değil: XGID, OGID ya da 14 harfli Position ID olmalı; iki nokta ve Match ID eklenebilir.",
+    ogid: "Bir OGID'de beyazın pulları, siyahınkiler, küp, zar ve son oynayan yazar: 11ccccchhhjjjjj:66666888dddddoo:N0N:63:W.",
     fields: "Bir XGID'de iki noktayla ayrılmış on alan vardır.",
     board: "İlk alanda 26 im olur: boş hane için -, pullar için A–O ve a–o.",
     power: "Küp ikinin kuvveti olarak yazılır: 0 bir, 1 iki, 2 dört; en çok 32.",
