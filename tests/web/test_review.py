@@ -47,6 +47,13 @@ def current(person: Person) -> Locator:
     return person.page.locator(".row[aria-current]")
 
 
+def height(part: Locator) -> float:
+    """Of a part of the page, in pixels."""
+    box = part.bounding_box()
+    assert box
+    return box["height"]
+
+
 def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_server(
     person: NewPerson, server: ServerProcess
 ) -> None:
@@ -64,7 +71,10 @@ def test_a_link_to_a_decision_leads_a_guest_to_it_and_all_is_judged_without_a_se
     eve.open(f"/m/{match.id}")
     card = eve.page.locator(".result")
     card.get_by_text("Luck and PR").press("Enter")
+    expect(card.locator(".aside")).to_be_visible()
+    waited = height(card)
     expect(card.locator("tbody td:nth-child(2)")).to_have_text(ratings[::-1])
+    assert abs(height(card) - waited) < 10, "the place of the figures is kept"
     eve.open(f"/m/{match.id}#6")  # in the same document
     expect(eve.page.locator(".decision .count")).to_have_text(re.compile("^Decision 6 of "))
     eve.open(f"/m/{match.id}#99999")

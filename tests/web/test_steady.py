@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.person import NewPerson
 from tests.support.browser.steady import assert_steady, far_away
-from tests.support.stores.judged import server_of_old_matches
+from tests.support.stores.judged import OLD_MATCH, server_of_old_matches
 
 pytestmark = pytest.mark.slow
 
@@ -17,6 +17,7 @@ SCREENS = [  # and what comes last
     ("/review", ".from-files input"),
     ("/tournaments", "main button"),
     ("/top", ".list"),
+    (f"/m/{OLD_MATCH}", ".decision h2"),
 ]
 
 

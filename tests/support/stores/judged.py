@@ -34,6 +34,8 @@ from tests.support.stores.finished import USUAL, journal_of, match_id, player, p
 BEGAN_MS, JUDGED_MS = 1_789_000_000_000, 1_789_036_000_000  # of one day, and no match takes so long
 RULES = Rules(length=3)
 RATED = preset("tournament", {"length": 1, "rated": True})
+OLD_SEED = 5
+OLD_MATCH = match_id(random.Random(OLD_SEED))
 Place = tuple[Match, Finding]
 
 
@@ -126,7 +128,7 @@ async def judged_for_ratings(
 
 @contextmanager
 def server_of_old_matches() -> Iterator[ServerProcess]:
-    """A server on which ada and bob have played two matches long ago. One of them was judged."""
+    """A server on which ada and bob have played two matches long ago. The first, OLD_MATCH, was judged."""
     with folder_in_memory() as folder:
         server = ServerProcess(folder / "data")
         server.data.mkdir()
@@ -137,7 +139,7 @@ def server_of_old_matches() -> Iterator[ServerProcess]:
 
 
 async def _fill(url: str) -> None:
-    database, rng = Database(url), random.Random(5)
+    database, rng = Database(url), random.Random(OLD_SEED)
     for by in ("GNU Backgammon, 2-ply", ""):
         await judged(Archive(database), rng, by=by)
     await database.close()
