@@ -1,12 +1,12 @@
 """The end of a race, exactly: how many rolls a side needs when all its checkers are home, for each of the 54,264 ways.
 
-One side alone, played for the fewest rolls on average. It is computed at first use, in a few seconds, from the ends
+One side alone, played for the fewest rolls on average. It is computed at first use, in half a second, from the ends
 backwards: positions with fewer pips first. Nothing here knows about the other side.
 """
 
 import threading
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import comb
 
 import numpy as np
@@ -54,16 +54,26 @@ def _computed() -> Floats:
     mean[0] = 0
     chances = np.zeros((COUNT, MOST_ROLLS), np.float32)
     chances[0, 0] = 1
+    ends = np.zeros((7, 5, COUNT + 1), np.int32)  # [die, n]: the best end of n moves, from each position
+    ends[:, 0] = np.append(np.arange(COUNT), -1)
+    ends[:, 1:, -1] = -1
+
+    def best(here: NDArray[np.int64], *ways: tuple[int, Ints]) -> Ints:
+        """The best ends of a move by a die and what follows it."""
+        found = np.concatenate([after[steps[die][:, here]] for die, after in ways])
+        return np.asarray(found[mean[found].argmin(axis=0), np.arange(len(here))])
+
     for level in range(1, int(pips.max()) + 1):
         here = np.flatnonzero(pips == level)
+        for die, moves in product(range(1, 7), range(1, 5)):
+            ends[die, moves, here] = best(here, (die, ends[die, moves - 1]))
         total = np.ones(len(here), np.float32)
         for high, low in _ROLLS:
-            weight = np.float32((2 - (high == low)) / 36)
-            ends = _ends(here, steps, high, low)
-            values = mean[ends]
-            best = ends[values.argmin(axis=0), np.arange(len(here))]
-            total += weight * mean[best]
-            chances[here, 1:] += weight * chances[best, :-1]
+            double = high == low
+            end = ends[high, 4, here] if double else best(here, (high, ends[low, 1]), (low, ends[high, 1]))
+            weight = np.float32((2 - double) / 36)
+            total += weight * mean[end]
+            chances[here, 1:] += weight * chances[end, :-1]
         mean[here] = total
     return chances
 
@@ -92,9 +102,9 @@ def _boards() -> Counts:
     return ordered
 
 
-def _steps(boards: Counts) -> dict[tuple[int, int], Ints]:
-    """(die, point) -> where one checker's move leads from each position; -1 where it cannot be made."""
-    steps = {}
+def _steps(boards: Counts) -> Ints:
+    """[die, point, position]: where one move leads; -1 where it cannot be made. With nothing left it is idle."""
+    steps = np.full((7, POINTS, COUNT), -1, np.int32)
     for die in range(1, 7):
         for point in range(1, POINTS + 1):
             after = boards.copy()
@@ -103,27 +113,6 @@ def _steps(boards: Counts) -> dict[tuple[int, int], Ints]:
             can = boards[:, point] > 0
             if point < die:
                 can &= ~boards[:, point + 1 :].any(axis=1)
-            target = np.full(COUNT, -1, np.int32)
-            target[can] = index_of(after[can])
-            steps[die, point] = target
+            steps[die, point - 1, can] = index_of(after[can])
+    steps[:, :, 0] = 0
     return steps
-
-
-def _ends(here: NDArray[np.int64], steps: dict[tuple[int, int], Ints], high: int, low: int) -> Ints:
-    """Positions that a roll may lead to from `here`: one row for each way; -1 where it cannot be played so.
-
-    A double is played from the highest point down: that is never less. With nothing left the rest of a roll is idle.
-    """
-    orders = [(high,) * 4] if high == low else [(high, low), (low, high)]
-    ends: list[Ints] = []
-    for order in orders:
-        ways = [(here.astype(np.int32), POINTS)]
-        for die in order:
-            ways = [
-                (after, point if high == low else POINTS)
-                for way, highest in ways
-                for point in range(1, highest + 1)
-                if (after := np.where(way > 0, steps[die, point][way], way)).max() >= 0
-            ]
-        ends += [way for way, _ in ways]
-    return np.stack(ends)
