@@ -41,8 +41,8 @@ def supervise(arguments: Sequence[str]) -> int:
 
     def stop(*_: object) -> None:
         nonlocal stopped
-        stopped = True
-        if process is not None:
+        is_first, stopped = not stopped, True  # more may come while it ends the process, and would nest without end
+        if is_first and process is not None:
             process.terminate()
 
     signal.signal(signal.SIGTERM, stop)
