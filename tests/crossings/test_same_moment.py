@@ -28,6 +28,7 @@ from tests.support.players.moments import (
     challenge,
     challenged,
     each_answered,
+    nothing_open,
     one_match,
     one_outcome,
     one_winner,
@@ -144,9 +145,19 @@ async def accept_in_two_windows(scene: Scene) -> Pair:
 
 
 async def accept_withdraw(scene: Scene) -> Pair:
+    """A match of both, or none, whoever was first; the other one is told."""
     offered = await challenged(scene, scene.ada, scene.bob)
-    checked = one_winner(scene, ErrorCode.NO_SUCH_CHALLENGE)
-    return Pair(answer(scene.bob, offered), withdraw(scene.ada, offered), checked)
+
+    async def check(accepted: Received, withdrawn: Received) -> None:
+        await one_winner(scene, ErrorCode.NO_SUCH_CHALLENGE)(accepted, withdrawn)
+        if isinstance(accepted, m.Snapshot):
+            await accepted_once(scene, offered)(accepted, withdrawn)
+        else:
+            await scene.bob.find(lambda one: isinstance(one, m.Unchallenged) and one.challenge == offered)
+            assert not {**scene.ada.matches, **scene.bob.matches}
+        await nothing_open(scene)
+
+    return Pair(answer(scene.bob, offered), withdraw(scene.ada, offered), check)
 
 
 async def accept_decline(scene: Scene) -> Pair:
