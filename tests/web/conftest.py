@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.support.browser.chromium import chromium, computer_at
+from tests.support.browser.loop import LoopBeside
 from tests.support.browser.person import NewPerson, Person
 from tests.support.browser.playing import in_turn, invite
 from tests.support.players.terminal import NewTerminal, Terminal
@@ -64,6 +65,13 @@ def two(table: tuple[Person, Person]) -> Iterator[tuple[Person, Person]]:
     assert faults == []
     assert table[0].until_ours() == "move"
     assert not table[0].button("Undo").is_enabled(), "no half-made turn"
+
+
+@pytest.fixture
+def beside() -> Iterator[LoopBeside]:
+    """A loop for players without a page: each page costs as much CPU as hundreds of them."""
+    with LoopBeside() as loop:
+        yield loop
 
 
 @pytest.fixture

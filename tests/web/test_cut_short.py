@@ -3,28 +3,20 @@
 import os
 import re
 import signal
-import sys
 
 from playwright.sync_api import expect
+from tavla_protocol import messages as m
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import dialog, fits
+from tests.support.browser.loop import LoopBeside
 from tests.support.browser.person import NewPerson
-from tests.support.browser.playing import in_turn, invite
+from tests.support.browser.playing import in_turn, invite, opposed
+from tests.support.players.plain import Player
 from tests.support.servers.processes import NewServer, ServerProcess
+from tests.support.servers.timed import timed
 
 PHONE = {"viewport": {"width": 360, "height": 640}}
-CLAIMED_SOON = """
-from tavla_server.process.cli import main
-from tavla_server.timings import Timings
-main(obj=Timings(claim_s=2, claim_least_s=2))
-"""
-REVEALED_SOON = """
-from tavla_server.process.cli import main
-from tavla_server.timings import Timings
-main(obj=Timings(reveal_s=5, reveal_away_s=5, return_ms=100))
-"""
-
 FORGET_SEEDS = """() => {
   for (const key of Object.keys(localStorage)) if (key.startsWith('tavla.seed/')) localStorage.removeItem(key);
 }"""
@@ -59,10 +51,10 @@ def test_both_agree_to_abort_and_the_match_can_be_reviewed(person: NewPerson, se
 
 
 def test_of_two_tabs_the_newer_one_plays_until_the_older_takes_it_back(
-    person: NewPerson, server: ServerProcess
+    person: NewPerson, server: ServerProcess, beside: LoopBeside
 ) -> None:
-    ada, bob = person(server.url), person(server.url)
-    invite(ada, bob)
+    ada = person(server.url)
+    opposed(ada, beside)
     older, newer = ada.page, ada.context.new_page()
     newer.goto(server.url.replace("ws://", "http://"))
     expect(newer.get_by_role("link", name="Go on")).to_be_visible()  # the lobby has no board
@@ -83,7 +75,7 @@ def test_of_two_tabs_the_newer_one_plays_until_the_older_takes_it_back(
 def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
     person: NewPerson, new_server: NewServer
 ) -> None:
-    server = new_server(command=[sys.executable, "-c", CLAIMED_SOON])
+    server = new_server(command=timed(claim_s=2, claim_least_s=2))
     server.start()
     ada, bob = person(server.url, worker=True), person(server.url, worker=True)
     ada.open()
@@ -117,7 +109,7 @@ def test_who_stays_away_loses_by_a_claim_and_a_dead_link_is_told_and_mended(
 def test_a_void_match_says_who_did_not_reveal_and_the_profile_how_often(
     person: NewPerson, new_server: NewServer
 ) -> None:
-    server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
+    server = new_server(command=timed(reveal_s=5, reveal_away_s=5, return_ms=100))
     server.start()
     ada, bob = person(server.url), person(server.url, **PHONE)
     ada.open()
@@ -181,11 +173,13 @@ def test_a_match_that_was_not_asked_for_begins_when_its_player_wants_it_all_the_
         expect(one.status).not_to_have_text(re.compile("seeds|stopped"))
 
 
-def test_a_device_that_does_not_hold_the_seed_says_where_it_is(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url, **PHONE)
+def test_a_device_that_does_not_hold_the_seed_says_where_it_is(
+    person: NewPerson, server: ServerProcess, beside: LoopBeside
+) -> None:
+    ada, bob = person(server.url), beside.enter(Player(server.url))
     ada.open()
     ada.press("Play a friend")
-    bob.open(ada.page.locator("input.link").input_value())
+    table, _, code = ada.page.locator("input.link").input_value().partition("/m/")[2].partition("#")
     ada.page.evaluate(FORGET_SEEDS)
-    bob.press("Sit down")
+    beside.run(bob.get(m.Snapshot, m.Join, table=table, code=code))
     expect(ada.page.get_by_text("The seed is on the device that you started from: open it")).to_be_visible()

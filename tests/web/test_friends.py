@@ -7,9 +7,11 @@ from playwright.sync_api import Locator, WebSocketRoute, expect
 from tavla_protocol import messages as m
 from tavla_protocol.codec import decode_reply
 
-from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits, row
+from tests.support.browser.lobby import PASSWORD, come_in, dialog, fits
+from tests.support.browser.loop import LoopBeside
 from tests.support.browser.person import NewPerson, Person
-from tests.support.players.plain import unique
+from tests.support.players.accounts import registered
+from tests.support.players.plain import Player, unique
 from tests.support.servers.processes import ServerProcess
 
 # What the page sends stays with it, until it is let go.
@@ -27,12 +29,14 @@ def friends_of(person: Person) -> Locator:
     return dialog(person)
 
 
-def test_a_friend_is_followed_and_watched_by_one_click(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob, eve = person(server.url), person(server.url), person(server.url)
-    names = [unique(stem) for stem in ("a", "b", "e")]
-    for one, name in zip((ada, bob, eve), names, strict=True):
+def test_a_friend_is_followed_and_watched_by_one_click(
+    person: NewPerson, server: ServerProcess, beside: LoopBeside
+) -> None:
+    ada, bob, eve = person(server.url), person(server.url), beside.enter(Player(server.url))
+    names = [unique(stem) for stem in ("a", "b")]
+    for one, name in zip((ada, bob), names, strict=True):
         one.open()
-        come_in(one, name, "" if one is eve else PASSWORD)
+        come_in(one, name, PASSWORD)
     ada.open(f"/p/{names[1]}")
     ada.press("Follow")
     expect(ada.button("Unfollow")).to_be_visible()
@@ -48,18 +52,18 @@ def test_a_friend_is_followed_and_watched_by_one_click(person: NewPerson, server
     fits(ada)
     notice.get_by_role("button", name="Close").click()
     expect(notice).to_have_count(0)
-    row(eve, names[1]).get_by_role("button", name="Sit down").click()
-    expect(notice).to_contain_text(f"{names[1]} plays {names[2]}.")
+    beside.run(eve.get(m.Snapshot, m.Join, table=bob.page.url.rpartition("/m/")[2]))
+    expect(notice).to_contain_text(f"{names[1]} plays {eve.name}.")
     notice.get_by_role("button", name="Watch").click()
     expect(ada.page.locator(".match .board")).to_be_visible()
     expect(notice).to_have_count(0)
-    for one in (bob, eve):
-        expect(one.page.get_by_role("status").filter(has_text=names[0])).to_have_count(0)
+    expect(bob.page.get_by_role("status").filter(has_text=names[0])).to_have_count(0)
 
 
-def test_what_is_typed_before_the_list_comes_stays(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    names = [unique(stem) for stem in ("a", "b")]
+def test_what_is_typed_before_the_list_comes_stays(
+    person: NewPerson, server: ServerProcess, beside: LoopBeside
+) -> None:
+    ada, bob = person(server.url), beside.run(registered(beside.enter(Player(server.url))))
     lists: list[Callable[[], None]] = []
     slow = False
 
@@ -74,10 +78,9 @@ def test_what_is_typed_before_the_list_comes_stays(person: NewPerson, server: Se
         page.connect_to_server().on_message(bring)
 
     ada.page.route_web_socket(re.compile("^ws:"), carry)
-    for one, name in zip((ada, bob), names, strict=True):
-        one.open()
-        come_in(one, name, PASSWORD)
-    ada.open(f"/p/{names[1]}")
+    ada.open()
+    come_in(ada, unique("a"), PASSWORD)
+    ada.open(f"/p/{bob.name}")
     ada.press("Follow")
     expect(ada.button("Unfollow")).to_be_visible()
     slow = True
@@ -88,7 +91,7 @@ def test_what_is_typed_before_the_list_comes_stays(person: NewPerson, server: Se
     slow = False
     for come in lists:
         come()
-    expect(listed.get_by_role("listitem")).to_contain_text(names[1])
+    expect(listed.get_by_role("listitem")).to_contain_text(str(bob.name))
     expect(field).to_have_value("nobody-at-all")
     field.press("Enter")
     expect(listed.get_by_role("alert")).to_have_text("there is no player called nobody-at-all")
@@ -128,12 +131,9 @@ def test_the_list_is_kept_by_keys_and_on_a_phone_and_one_may_refuse(person: NewP
     fits(ada)
 
 
-def test_somebody_is_reported_once(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url), person(server.url)
-    name = unique("b")
-    bob.open()
-    come_in(bob, name)
-    ada.open(f"/p/{name}")
+def test_somebody_is_reported_once(person: NewPerson, server: ServerProcess, beside: LoopBeside) -> None:
+    ada, bob = person(server.url), beside.enter(Player(server.url))
+    ada.open(f"/p/{bob.name}")
     ada.press("Report")
     dialog(ada).get_by_label("What has happened?").fill("says things")
     ada.page.evaluate(HELD)

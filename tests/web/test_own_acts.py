@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 from tavla_client.own_acts import LANDING_S
 
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import begun, play_until
+from tests.support.browser.playing import begun, play_until, resign
 from tests.support.servers.processes import ServerProcess
 
 RED = ".challenge, .verdict.wrong"  # what is told above all screens, and a fault
@@ -34,12 +34,6 @@ def take_back(one: Person) -> None:
     """Play on in this tab."""
     one.page.bring_to_front()  # what is behind another tab draws nothing
     one.press("Take it back")
-
-
-def resign(one: Person) -> None:
-    one.choose("Resign")
-    one.press("single game: 1 point")
-    one.press("Yes, resign")
 
 
 def test_another_tab_plays_and_resigns(person: NewPerson, server: ServerProcess) -> None:

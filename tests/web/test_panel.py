@@ -14,7 +14,7 @@ from tavla_protocol.codec import decode_reply, decode_request
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.lobby import come_in
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import begun, in_turn, invite
+from tests.support.browser.playing import begun, in_turn, invite, seated, until_move
 from tests.support.patience import PATIENCE_S
 from tests.support.servers.processes import ServerProcess
 
@@ -63,16 +63,16 @@ def test_moves_are_listed_as_the_engine_writes_them_and_are_there_after_a_reload
     assert first.page.locator(".player .roll").count() == 2
 
 
-def test_a_half_made_turn_is_there_after_a_reload(person: NewPerson, server: ServerProcess) -> None:
-    first, second = begun(person, server.url, length=3)
+def test_a_half_made_turn_is_there_after_a_reload(two: tuple[Person, Person]) -> None:
+    first, _ = two
     first.point(first.can_move()[-1]).click()
     first.point(first.targets()[0]).click()
     half = first.position()
     first.page.reload()
     expect(first.button("Undo")).to_be_enabled()
     assert first.position() == half
-    first.make_turn()
-    second.until_ours()
+    while first.button("Undo").is_enabled():
+        first.page.keyboard.press("u")
 
 
 def test_what_is_said_around_the_board_waits_for_the_checkers(person: NewPerson, server: ServerProcess) -> None:
@@ -101,14 +101,15 @@ def test_what_is_said_around_the_board_waits_for_the_checkers(person: NewPerson,
 
 
 def test_what_is_said_is_sent_by_a_button_and_has_its_time_and_what_is_refused_stays_in_its_field(
-    person: NewPerson, server: ServerProcess
+    two: tuple[Person, Person],
 ) -> None:
-    """The newest line is in sight."""
-    first, second = begun(person, server.url, length=3)
+    """As text. The newest line is in sight."""
+    (first, second), words = two, "<img src=x onerror=alert(1)> & <b>hi</b>"
     field = first.page.get_by_label("Say something")
-    field.fill("well played")
+    field.fill(words)
     first.press("Send")
-    expect(second.page.locator(".log li")).to_contain_text("well played")
+    expect(second.page.locator(".log li")).to_contain_text(words)
+    assert second.page.locator(".talk img").count() == 0
     expect(second.page.locator(".log time")).to_have_attribute("data-at", re.compile(r"\d+:\d\d"))
     field.evaluate("field => field.removeAttribute('maxlength')")
     for words in ("so " * 66, "and " * 50, "long " * 60):
@@ -238,33 +239,30 @@ def test_the_clock_is_right_after_a_reload(person: NewPerson, server: ServerProc
 
     (Another client may be told of more time that is left: while a server stands still no clock runs.)
     """
-    ada, bob = person(server.url), person(server.url)
-    ada.open()
-    ada.page.get_by_label("Clock").select_option("slow")
-    invite(ada, bob, length=3)
-    mover, _ = in_turn(ada, bob)
-    mover.page.add_init_script(HEAR)
-    mover.page.reload()
-    expect(mover.page.locator(".clock.runs")).to_be_visible()
-    mover.page.evaluate(FLIPS)
-    # One snapshot: a second would come while the page draws the first, and be looked at late.
-    ((heard_at, snapshot),) = (
-        (at, reply)
-        for at, frame in mover.page.evaluate("heard")
-        if isinstance(reply := decode_reply(bytes(frame)), m.Snapshot)
-    )
-    (asked_at,) = (
-        at for at, frame in mover.page.evaluate("asked") if isinstance(decode_request(bytes(frame)), m.Attach)
-    )
-    reserve, free_ms = snapshot.view["clock"][snapshot.seat], snapshot.view["clock"][2] - snapshot.elapsed
-    late: list[float] = []
-    while not any(one <= CLOCK_MS + TICK_MS for one in late):
-        assert len(late) < PATIENCE_S, late
-        mover.page.wait_for_function("seen => flips.length > seen", arg=len(late))
-        due = [(at, left_ms(shown, reserve)) for shown, at in mover.page.evaluate("flips")]
-        too_early = "a second is taken away before it is over"
-        assert all(at >= asked_at + free_ms - left - CLOCK_MS for at, left in due), too_early
-        late = [at - (heard_at + free_ms - left) for at, left in due]
+    with seated(person(server.url), clock="slow") as (mover, _):
+        until_move(mover)
+        mover.page.add_init_script(HEAR)
+        mover.page.reload()
+        expect(mover.page.locator(".clock.runs")).to_be_visible()
+        mover.page.evaluate(FLIPS)
+        # One snapshot: a second would come while the page draws the first, and be looked at late.
+        ((heard_at, snapshot),) = (
+            (at, reply)
+            for at, frame in mover.page.evaluate("heard")
+            if isinstance(reply := decode_reply(bytes(frame)), m.Snapshot)
+        )
+        (asked_at,) = (
+            at for at, frame in mover.page.evaluate("asked") if isinstance(decode_request(bytes(frame)), m.Attach)
+        )
+        reserve, free_ms = snapshot.view["clock"][snapshot.seat], snapshot.view["clock"][2] - snapshot.elapsed
+        late: list[float] = []
+        while not any(one <= CLOCK_MS + TICK_MS for one in late):
+            assert len(late) < PATIENCE_S, late
+            mover.page.wait_for_function("seen => flips.length > seen", arg=len(late))
+            due = [(at, left_ms(shown, reserve)) for shown, at in mover.page.evaluate("flips")]
+            too_early = "a second is taken away before it is over"
+            assert all(at >= asked_at + free_ms - left - CLOCK_MS for at, left in due), too_early
+            late = [at - (heard_at + free_ms - left) for at, left in due]
 
 
 def left_ms(shown: str, reserve: int) -> float:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,14 @@ from tests.support.browser.axe import axe_faults
 from tests.support.browser.ledgers import TWICE
 from tests.support.browser.lobby import fits
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import in_turn, invite, play_until
+from tests.support.browser.playing import in_turn, invite, play_until, resign
 from tests.support.players.plain import unique
 from tests.support.players.terminal import Terminal
 from tests.support.servers.processes import NewServer, ServerProcess
+from tests.support.servers.timed import timed
 from tests.support.servers.valkey import Valkey
 from tests.support.stores.journals import Past
 
-REVEALED_SOON = """
-from tavla_server.process.cli import main
-from tavla_server.timings import Timings
-main(obj=Timings(reveal_s=5, reveal_away_s=5, return_ms=100))
-"""
 KEEP_NO_SEED = """() => {
   const keep = Storage.prototype.setItem;
   Storage.prototype.setItem = function (key, value) {
@@ -35,7 +30,7 @@ KEEP_NO_SEED = """() => {
 def test_a_quick_match_seeks_on_once_and_what_is_remembered_can_be_forgotten(
     person: NewPerson, new_server: NewServer
 ) -> None:
-    server = new_server(command=[sys.executable, "-c", REVEALED_SOON])
+    server = new_server(command=timed(reveal_s=5, reveal_away_s=5, return_ms=100))
     server.start()
     ada, bob, cleo = person(server.url), person(server.url), person(server.url)
     for one in (ada, bob, cleo):
@@ -165,7 +160,13 @@ def test_two_nodes_that_stand_still_bring_no_red_line(
     for node in nodes:
         in_turn(ada, bob)[0].act()
         node.stand_still(3.0)
-    play_until(lambda: ada.button("Rematch").is_visible(), ada, bob)
+    for _ in range(4):
+        in_turn(ada, bob)[0].act()
+    first, second = in_turn(ada, bob)
+    resign(first)
+    second.until_ours("accept")
+    second.press("Accept")
+    expect(ada.button("Rematch")).to_be_visible()
     for one in (ada, bob):
         expect(one.page.locator(".verdict.sound")).to_have_count(1)
         assert one.page.locator(".verdict.wrong, .notice, .challenge").count() == 0

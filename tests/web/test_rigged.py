@@ -1,9 +1,7 @@
 """The page at a server that cheats: what it says, when, and that nothing is sent until its player goes on."""
 
-import contextlib
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -11,10 +9,10 @@ from tavla_engine.mat import import_mat
 
 from tests.support.browser.axe import axe_faults
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import play_until
+from tests.support.browser.playing import play_until, seated
 from tests.support.servers.processes import ServerProcess
 from tests.support.servers.rigged.caught import CAUGHT, PLAYING
-from tests.support.servers.rigged.partner import SHORT, friend_at_table
+from tests.support.servers.rigged.partner import friend_at_table
 from tests.support.tries import first_of
 
 GO_ON = "Go on in spite of it"
@@ -25,16 +23,6 @@ BY_LEDGER = ("as_forced", "rolled_for")  # what its script finds, which would st
 LEDGER_IS_THERE = "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('ledger'))"
 
 pytestmark = pytest.mark.long
-
-
-@contextlib.contextmanager
-def seated(person: NewPerson, rigged: ServerProcess, mode: str, length: int = 1) -> Iterator[tuple[Person, str]]:
-    """A player at a table with a friend of a server that cheats so; and the match."""
-    with friend_at_table(rigged.url, mode, {**SHORT, "length": length}) as match:
-        one = person(rigged.url)
-        one.open(f"/m/{match}")
-        one.press("Sit down")
-        yield one, match
 
 
 def opened(one: Person) -> tuple[str, str]:
@@ -55,7 +43,7 @@ def said(one: Person) -> str:
 
 @pytest.mark.parametrize("mode", [mode for mode in CAUGHT if mode not in ALONE])
 def test_what_a_server_is_caught_at(mode: str, person: NewPerson, rigged: ServerProcess) -> None:
-    with seated(person, rigged, mode) as (ada, _):
+    with seated(person(rigged.url), mode) as (ada, _):
         if mode in BY_LEDGER:
             ada.page.wait_for_function(LEDGER_IS_THERE)
         said(ada)
@@ -68,7 +56,7 @@ def test_what_a_server_is_caught_at(mode: str, person: NewPerson, rigged: Server
 def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with seated(person, rigged, "skip") as (ada, _):
+    with seated(person(rigged.url), "skip") as (ada, _):
         assert "numbers of the dice were skipped" in said(ada)
         expect(ada.status).to_have_text(STOPPED)
         assert ada.asked() == ""
@@ -88,7 +76,7 @@ def test_play_stops_where_numbers_are_skipped_until_the_player_goes_on(
 def test_a_commitment_that_is_dropped_stops_the_match_before_it_begins(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with seated(person, rigged, "no_commitments") as (ada, _):
+    with seated(person(rigged.url), "no_commitments") as (ada, _):
         assert "A commitment to a seed for the dice is missing" in said(ada)
         expect(ada.status).to_have_text(STOPPED)
 
@@ -105,7 +93,7 @@ def test_other_rules_than_those_asked_for_are_told_before_the_match_begins(
 
 
 def test_a_match_that_is_closed_when_the_dice_are_known_is_told(person: NewPerson, rigged: ServerProcess) -> None:
-    with seated(person, rigged, "void_silent") as (ada, _):
+    with seated(person(rigged.url), "void_silent") as (ada, _):
         wrong = ada.page.locator(".verdict.wrong")
         expect(wrong).to_contain_text("The server closed the match when it could know your dice, and gives no reason.")
         expect(wrong).to_contain_text("Of 1 match here 0 ended before the first roll")
@@ -113,7 +101,7 @@ def test_a_match_that_is_closed_when_the_dice_are_known_is_told(person: NewPerso
 
 
 def test_who_has_revealed_and_is_blamed_is_told_so_and_has_the_proof(person: NewPerson, rigged: ServerProcess) -> None:
-    with seated(person, rigged, "void_blame") as (ada, match):
+    with seated(person(rigged.url), "void_blame") as (ada, match):
         assert "The server says that you did not reveal your seed. You did" in said(ada)
         with ada.page.expect_download() as saved:
             ada.press("Save the proof")
@@ -139,7 +127,7 @@ IN_YOUR_NAME = [  # in a mode, and when the page is asked for this; what it says
 def test_an_act_in_ones_name_is_told_and_play_goes_on(
     mode: str, asked: str, did: str, person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with seated(person, rigged, mode, length=3) as (ada, _):
+    with seated(person(rigged.url), mode, length=3) as (ada, _):
         play_until(lambda: ada.asked() == asked, ada)
         expect(ada.page.get_by_text(f"{did} in your name, which this page did not ask for.")).to_be_visible()
         expect(ada.page.locator(".alarm .challenge")).to_have_css("background-color", "rgb(163, 53, 43)")  # --danger
@@ -148,7 +136,7 @@ def test_an_act_in_ones_name_is_told_and_play_goes_on(
 
 def early_flag(person: NewPerson, rigged: ServerProcess) -> bool:
     """True if the page tells how much time was left: it does not where its line or its machine stood still."""
-    with seated(person, rigged, "early_flag") as (ada, _):
+    with seated(person(rigged.url), "early_flag") as (ada, _):
         said(ada)
         return ada.page.get_by_text(re.compile("By your clock [12]:.. were left when the server ended")).count() > 0
 
@@ -158,7 +146,7 @@ def test_a_flag_that_falls_early_by_ones_own_clock_is_told(person: NewPerson, ri
 
 
 def test_another_play_than_was_made_is_told_and_play_goes_on(person: NewPerson, rigged: ServerProcess) -> None:
-    with seated(person, rigged, "other_play") as (ada, _):
+    with seated(person(rigged.url), "other_play") as (ada, _):
         told = ada.page.get_by_text("The server took another play than this page sent: it shows")
         play_until(told.count, ada)
         assert ada.page.locator(".verdict.wrong").count() == 0
@@ -181,7 +169,7 @@ def test_a_refusal_against_the_rules_is_told_and_play_goes_on(person: NewPerson,
 def test_a_seed_that_is_not_shown_is_a_verdict_and_its_review_says_that_it_is_not_verified(
     person: NewPerson, rigged: ServerProcess
 ) -> None:
-    with seated(person, rigged, "no_seed") as (ada, _):
+    with seated(person(rigged.url), "no_seed") as (ada, _):
         assert "The server does not show its seed" in said(ada)
         with ada.page.expect_download() as saved:
             ada.choose("Save .mat")

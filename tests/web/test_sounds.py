@@ -1,7 +1,7 @@
 """The device for sounds: it rests while nothing sounds."""
 
 from tests.support.browser.person import NewPerson
-from tests.support.browser.playing import in_turn, invite
+from tests.support.browser.playing import seated, until_move
 from tests.support.servers.processes import ServerProcess
 
 KEEP_STATES = """
@@ -18,13 +18,12 @@ RESTS = "before => window.states.length > before && window.states.at(-1) === 'su
 
 
 def test_it_runs_for_a_sound_alone(person: NewPerson, server: ServerProcess) -> None:
-    ada, bob = person(server.url, sounds=True), person(server.url, sounds=True)
-    for one in (ada, bob):
-        one.context.add_init_script(KEEP_STATES)
-    invite(ada, bob)
-    one, _ = in_turn(ada, bob)
-    one.page.wait_for_function(RESTS, arg=0)
-    before = one.page.evaluate("window.states.length")
-    one.move_a_checker()
-    one.page.wait_for_function(RESTS, arg=before)
-    assert "running" in one.page.evaluate("window.states.slice(-2)")
+    ada = person(server.url, sounds=True)
+    ada.context.add_init_script(KEEP_STATES)
+    with seated(ada):
+        until_move(ada)
+        ada.page.wait_for_function(RESTS, arg=0)
+        before = ada.page.evaluate("window.states.length")
+        ada.move_a_checker()
+        ada.page.wait_for_function(RESTS, arg=before)
+        assert "running" in ada.page.evaluate("window.states.slice(-2)")

@@ -1,21 +1,18 @@
 """Tournaments in the page: made, entered, played, directed, and looked at."""
 
-import asyncio
-import queue
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 from playwright.sync_api import Locator, expect
 from tavla_server.store import keys
 from tavla_server.store.client import connection_to
 
 from tests.support.browser.lobby import PASSWORD, dialog, fill_in, fits, row
+from tests.support.browser.loop import LoopBeside
 from tests.support.browser.person import NewPerson, Person
-from tests.support.browser.playing import in_turn
-from tests.support.patience import PATIENCE_S, ask_until
+from tests.support.browser.playing import in_turn, resign
+from tests.support.patience import ask_until
 from tests.support.players.accounts import registered
-from tests.support.players.plain import PLAYS, guests, unique
+from tests.support.players.plain import PLAYS, Player, guests, unique
 from tests.support.players.seeds import COMMITMENTS
 from tests.support.players.tournaments import arena_of, entered, standings_of
 from tests.support.players.tournaments import direct as lead
@@ -110,9 +107,7 @@ def test_one_joins_is_paired_plays_and_comes_back_until_the_director_ends_it(
         one.page.wait_for_url("**/m/*")
     play_on(ada, bob)
     first, second = in_turn(ada, bob)
-    first.choose("Resign")
-    first.press("single game: 1 point")
-    first.press("Yes, resign")
+    resign(first)
     assert second.until_ours("accept") == "accept"
     second.press("Accept")
     names = [one.page.locator(".head .name").inner_text() for one in (first, second)]
@@ -158,27 +153,20 @@ def test_a_visitor_who_makes_a_tournament_is_asked_for_an_account_once(
 
 
 def test_who_comes_to_rounds_that_wait_for_players_is_in_before_they_begin(
-    person: NewPerson, server: ServerProcess
+    person: NewPerson, server: ServerProcess, beside: LoopBeside
 ) -> None:
-    director, ada = person(server.url), person(server.url)
-    make(director, unique("r"), format="round-robin")
-    expect(status(director)).to_contain_text("Come in before it begins")
-    ada.open(director.page.url)
+    ada, director = person(server.url), beside.enter(Player(server.url))
+    tournament = beside.run(arena_of(director, format="round-robin"))
+    ada.open(f"/tournaments/{tournament}")
+    expect(status(ada)).to_contain_text("Come in before it begins")
     ada.button("Join").focus()
     ada.page.keyboard.press("Enter")
     expect(status(ada)).to_contain_text("You are in")
     expect(ada.button("Leave")).to_be_focused()  # it stands where the other stood
     ada.press("Leave")
     expect(ada.page.get_by_text("Nobody is in yet.")).to_be_visible()
-    direct(director, "End it now", "nobody else comes")
+    beside.run(lead(director, tournament, "extend"))
     expect(ada.page.get_by_text("Nobody took part.")).to_be_visible()
-
-
-def test_where_nothing_is_over_there_is_no_list_of_it(person: NewPerson, own_server: ServerProcess) -> None:
-    eve = person(own_server.url)
-    eve.open("/tournaments")
-    expect(eve.page.get_by_text("No tournament yet")).to_be_visible()
-    expect(eve.page.get_by_role("heading", name="Over")).to_have_count(0)
 
 
 def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
@@ -227,42 +215,36 @@ def test_a_private_knock_out_calls_its_players_and_is_drawn_as_a_bracket(
     expect(eve.page.locator(".match .board")).to_be_visible()
 
 
-async def knock_out_of_two(server: ServerProcess, made: "queue.Queue[str]", is_seen: threading.Event) -> None:
-    """Two make a knock-out, whose id is put there, and begin it when a third has come, who is rated higher."""
-    async with asyncio.timeout(PATIENCE_S), guests(server.url, 3) as (director, *two):
-        tournament = await arena_of(director, format="knock-out", starts=3600, minutes=30)
-        async with connection_to(server.store_url) as store:
-            for player, commitment in zip(two, COMMITMENTS, strict=True):
-                await registered(player)
-                await store.hset(keys.PLAYER(player.id), "rating", "1400")
-                await entered(player, tournament, commitment)
-        made.put(tournament)
-        await ask_until(
-            lambda: standings_of(director, tournament), lambda found: sum(row.waiting for row in found.values()) == 3
-        )
-        await lead(director, tournament, "begin")
-        await asyncio.to_thread(is_seen.wait, PATIENCE_S)
+async def knock_out_of_two(server: ServerProcess, director: Player, *two: Player) -> str:
+    """A knock-out that two have entered, who are rated lower than whoever comes."""
+    tournament = await arena_of(director, format="knock-out", starts=3600, minutes=30)
+    async with connection_to(server.store_url) as store:
+        for player, commitment in zip(two, COMMITMENTS, strict=True):
+            await registered(player)
+            await store.hset(keys.PLAYER(player.id), "rating", "1400")
+            await entered(player, tournament, commitment)
+    return tournament
 
 
 def test_who_has_a_bye_reads_so_in_the_tournament_and_on_any_other_page(
-    person: NewPerson, server: ServerProcess
+    person: NewPerson, server: ServerProcess, beside: LoopBeside
 ) -> None:
-    ada, made, is_seen = person(server.url, **PHONE), queue.Queue[str](), threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        others = pool.submit(asyncio.run, knock_out_of_two(server, made, is_seen))
-        try:
-            ada.open(f"/tournaments/{made.get(timeout=PATIENCE_S)}")
-            lobby = ada.context.new_page()
-            lobby.goto(server.url.replace("ws", "http", 1))
-            ada.press("Join")
-            expect(ada.page.get_by_text("You have a bye in round 1")).to_be_visible()
-            fits(ada)
-            call = lobby.get_by_role("alert").filter(has_text="you have a bye in round 1, which counts as a win.")
-            expect(call).to_be_visible()
-            lobby.close()
-        finally:
-            is_seen.set()
-        others.result()
+    ada, (director, *two) = person(server.url, **PHONE), beside.enter(guests(server.url, 3))
+    tournament = beside.run(knock_out_of_two(server, director, *two))
+    ada.open(f"/tournaments/{tournament}")
+    lobby = ada.context.new_page()
+    lobby.goto(server.url.replace("ws", "http", 1))
+    ada.press("Join")
+    asked = ask_until(
+        lambda: standings_of(director, tournament), lambda found: sum(row.waiting for row in found.values()) == 3
+    )
+    beside.run(asked)
+    beside.run(lead(director, tournament, "begin"))
+    expect(ada.page.get_by_text("You have a bye in round 1")).to_be_visible()
+    fits(ada)
+    call = lobby.get_by_role("alert").filter(has_text="you have a bye in round 1, which counts as a win.")
+    expect(call).to_be_visible()
+    lobby.close()
 
 
 def is_called(person: Person, name: str) -> Locator:

@@ -6,9 +6,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Browser, expect
+from tavla_protocol import messages as m
 
+from tests.support.browser.loop import LoopBeside
 from tests.support.browser.person import NewPerson, Person
 from tests.support.patience import until
+from tests.support.players.plain import Player
+from tests.support.servers.rigged.partner import SHORT, friend_at_table
 
 
 def invite(ada: Person, bob: Person, length: int = 1, **options: str) -> None:
@@ -43,6 +47,38 @@ def begun(person: NewPerson, url: str, length: int = 1) -> tuple[Person, Person]
     ada, bob = person(url), person(url)
     invite(ada, bob, length)
     return in_turn(ada, bob)
+
+
+@contextmanager
+def seated(one: Person, mode: str = "honest", **rules: bool | int | str) -> Iterator[tuple[Person, str]]:
+    """A player at a table with a friend, who plays by itself and is helped in this mode; and the match."""
+    with friend_at_table(one.http.replace("http://", "ws://"), mode, {**SHORT, **rules}) as match:
+        one.open(f"/m/{match}")
+        one.press("Sit down")
+        yield one, match
+
+
+def opposed(one: Person, beside: LoopBeside) -> tuple[Player, str]:
+    """A player without a page, at whose table of one point another sits down; and the match, which has begun."""
+    other = beside.enter(Player(one.http.replace("http://", "ws://")))
+    match = beside.run(other.get(m.Snapshot, m.Create, rules={"length": 1})).match
+    one.open(f"/m/{match}")
+    one.press("Sit down")
+    beside.run(other.sees_it_begin(match))
+    return other, match
+
+
+def until_move(one: Person) -> None:
+    """Go on until a checker is to be moved."""
+    while one.until_ours() != "move":
+        one.act()
+
+
+def resign(one: Person) -> None:
+    """Offer to lose a single game."""
+    one.choose("Resign")
+    one.press("single game: 1 point")
+    one.press("Yes, resign")
 
 
 @contextmanager
