@@ -21,6 +21,8 @@ from tavla_engine.position import Position
 from tavla_engine.positionid import parse_position_id
 from tavla_engine.rules import STARTS, Variant
 
+from tests.support.tries import MANY
+
 NO_CAP = 2**32
 MONEY = Stakes(None, 1, 0, NO_CAP)
 
@@ -156,14 +158,15 @@ def test_a_long_match_can_be_asked_for_first() -> None:
     assert 0.45 < match_winning_chance(64, 63, False) < 0.5
 
 
+LONGEST = 65 if MANY else 30
 KINDS = [(10**9, True), (10**9, False), (4, True), (1, True), (1, False)]  # caps of the cube, and backgammons
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("cap", "backgammons"), KINDS)
 def test_match_equities_are_in_order_everywhere(cap: int, backgammons: bool) -> None:
-    for ours in range(1, 65):
-        for theirs in range(1, 65):
+    for ours in range(1, LONGEST):
+        for theirs in range(1, LONGEST):
             for done in (False, True):
                 here = match_winning_chance(ours, theirs, done, cap, backgammons)
                 assert 0 <= here <= 1

@@ -57,7 +57,7 @@ def test_both_judges_find_some_plays_hard_and_most_not() -> None:
     need_sage()
     record = import_mat(MAT_FILES[0].read_text())
     for judge in (HOUSE, SAGE):
-        found = analyse(record.start, record.events[:30], lambda *_: None, threading.Event(), judge=judge)
+        found = analyse(record.start, record.events[:22], lambda *_: None, threading.Event(), judge=judge)
         plays = [one for one in found.findings if one.dice]
         hard = [one for one in plays if one.hard]
         assert 0 < len(hard) < len(plays) / 2, judge

@@ -63,7 +63,7 @@ async def test_a_start_that_fails_leaves_nothing_running(valkey: Valkey) -> None
 
 @pytest.mark.parametrize("password", ["", ":secret@"])
 def test_a_redis_that_cannot_be_reached(new_server: NewServer, password: str) -> None:
-    said = fails_to_start(new_server("--redis", f"redis://{password}127.0.0.1:1", command=script("tavla-server")))
+    said = fails_to_start(new_server("--redis", f"redis://{password}127.0.0.1:1"))
     assert said.startswith("tavla-server: cannot use Redis at redis://127.0.0.1:1")
     assert "secret" not in said
 
@@ -131,7 +131,7 @@ async def test_any_folder_will_do(new_server: NewServer, tmp_path: Path, name: s
 
 async def test_every_option_is_an_environment_variable(new_server: NewServer, tmp_path: Path) -> None:
     port = free_port()
-    server = new_server(command=script("tavla-server"))
+    server = new_server()
     server.options = []
     server.env |= {
         "TAVLA_HOST": "127.0.0.1",
@@ -176,9 +176,7 @@ def test_logs_are_json_unless_on_a_terminal(own_server: ServerProcess) -> None:
 # --- how it stops ---
 
 
-async def test_a_stop_tells_clients_why_and_keeps_the_data(new_server: NewServer) -> None:
-    own_server = new_server(command=script("tavla-server"))
-    own_server.start()
+async def test_a_stop_tells_clients_why_and_keeps_the_data(own_server: ServerProcess) -> None:
     async with at_match(own_server.url) as (white, black, match):
         before = white.matches[match].view
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -19,7 +19,7 @@ from tavla_engine.plays import check_play, has_play, hits, legal_plays, resolve_
 from tavla_engine.position import BAR, OFF, Move, Play, Position, pips, row
 
 from tests.support.games.brute_force import brute_force, one_die
-from tests.support.tries import tries
+from tests.support.tries import MANY, tries
 
 DATA = Path(__file__).parent.parent / "data"
 START_ROW = row(p24=2, p13=5, p8=3, p6=5)
@@ -46,6 +46,9 @@ def read_case(case: dict[str, Any]) -> Case:
 
 
 NAMED = [read_case(case) for case in json.loads((DATA / "legal_plays_named.json").read_text())]
+
+
+SPARSE = 1 if MANY else 4  # as many times fewer cases
 
 
 @functools.cache
@@ -148,7 +151,7 @@ def test_every_legal_play_is_accepted_in_any_order_of_its_moves() -> None:
 
 
 def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> None:
-    for case in every_case()[::4] + NAMED:
+    for case in every_case()[:: 4 * SPARSE] + NAMED:
         plays = legal_plays(case.position, case.dice)
         for after, play in plays.items():
             for moves in spellings(play):
@@ -165,7 +168,7 @@ def test_joined_moves_are_accepted_and_never_hit_more_than_they_need_to() -> Non
 
 @pytest.mark.slow
 def test_a_part_of_a_play_is_refused_unless_it_leads_to_a_legal_result() -> None:
-    for case in every_case()[::8] + NAMED:
+    for case in every_case()[:: 8 * SPARSE] + NAMED:
         legal = list(legal_plays(case.position, case.dice).values())
         for play in legal[:20]:
             for left_out in range(len(play)):
@@ -176,7 +179,7 @@ def test_a_part_of_a_play_is_refused_unless_it_leads_to_a_legal_result() -> None
 @pytest.mark.slow
 def test_spoiled_plays_are_refused() -> None:
     spoiler = random.Random(2)
-    for case in every_case()[::2] + NAMED:
+    for case in every_case()[:: 2 * SPARSE] + NAMED:
         legal = list(legal_plays(case.position, case.dice).values())
         for play in legal[:8]:
             moves = list(play)

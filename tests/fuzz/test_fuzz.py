@@ -13,7 +13,7 @@ from tests.support.tries import tries
 
 pytestmark = pytest.mark.slow
 
-INPUTS = 60  # of each target
+INPUTS = tries(200)  # of each target
 
 
 def changed(data: bytes, rng: random.Random) -> bytes:

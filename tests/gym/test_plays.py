@@ -15,6 +15,8 @@ from tavla_engine.rules import STARTS, Variant
 from tavla_gym import after_states
 from tavla_gym.table import MOST_PLAYS
 
+from tests.support.tries import MANY, tries
+
 CASES = Path(__file__).parent.parent / "data" / "legal_plays.jsonl.gz"
 
 
@@ -37,6 +39,7 @@ def assert_the_engine_s(cases: Sequence[tuple[Position, Dice]], hit_and_run: boo
 def test_the_cases_of_three_programs() -> None:
     with gzip.open(CASES, "rt") as lines:
         cases = [json.loads(line) for line in lines]
+    cases = cases[:: 1 if MANY else 8]
     positions = [Position(bytes(case["mine"]), bytes(case["theirs"])) for case in cases]
     rolls: list[Dice] = [tuple(case["dice"]) for case in cases]
     for hit_and_run in (True, False):
@@ -49,7 +52,7 @@ def test_the_cases_of_three_programs() -> None:
 def test_games_at_random(rng: random.Random, variant: Variant, hit_and_run: bool) -> None:
     start = Position(STARTS[variant], STARTS[variant])
     positions = [start] * 10
-    for _ in range(100):
+    for _ in range(tries(100)):
         cases = [(position, (rng.randint(1, 6), rng.randint(1, 6))) for position in positions]
         positions = [rng.choice(ways) for ways in assert_the_engine_s(cases, hit_and_run)]
         positions = [start if sum(theirs[1:]) == 0 else Position(mine, theirs) for mine, theirs in positions]

@@ -124,5 +124,5 @@ async def test_what_is_done_or_cannot_be_done_is_not_started_again(own_server: S
             return await process.wait()
 
     short = ("--pool", "length=1,variant=hypergammon", "--matches", "1")
-    assert await asyncio.gather(*(run("beginner", *short) for _ in range(2))) == [supervisor.DONE, supervisor.DONE]
+    assert await asyncio.gather(*(run("random", *short) for _ in range(2))) == [supervisor.DONE, supervisor.DONE]
     assert await run("no-such-bot", "--available") == supervisor.WRONG_COMMAND

@@ -10,6 +10,7 @@ from tavla_server.commands.inspect import inspect
 from tavla_server.commands.rebuild import rebuild
 from tavla_server.commands.repair import repair
 from tavla_server.errors import StartError
+from tavla_server.features.archive import mending
 from tavla_server.match.census import Gap, close_gaps, fork_all
 from tavla_server.options import Options
 from tavla_server.own_store import embedded_store
@@ -79,11 +80,15 @@ def owners(data: Path) -> set[int]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files that the server's user cannot use")
-async def test_what_root_repairs_belongs_to_whom_the_folder_belongs(memory: Path, rng: random.Random) -> None:
+async def test_what_root_repairs_belongs_to_whom_the_folder_belongs(
+    memory: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mending, "TRIES", 10)  # nothing can be read of it
     store, (user, group) = embedded_store(memory), pwd.getpwnam("nobody")[2:4]
     await store.start()
     async with connection_to(store.url) as redis:
-        for number, entry in enumerate(journal_of(rng, match_id(rng), (player(rng, "ada"), player(rng, "bob"))), 1):
+        entries = journal_of(rng, match_id(rng), (player(rng, "ada"), player(rng, "bob")), most=6)
+        for number, entry in enumerate(entries, 1):
             await redis.xadd(keys.MATCH_LOG("k3v7q2xa"), {"e": entry}, id=f"{number}-0")
     await store.stop()
     damage_and_give_away(memory, user, group)

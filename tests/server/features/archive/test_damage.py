@@ -77,7 +77,7 @@ EVENING = KeptTournament(
 )
 
 
-async def filled(file: Path, rng: random.Random, matches: int = MATCHES) -> tuple[Person, dict[str, list[bytes]]]:
+async def filled(file: Path, rng: random.Random, matches: int) -> tuple[Person, dict[str, list[bytes]]]:
     """An archive with some matches of a player; those, by id."""
     database, ada, bob = Database(f"sqlite:///{file}"), player(rng, "ada"), player(rng, "bob")
     made = {}
@@ -90,16 +90,24 @@ async def filled(file: Path, rng: random.Random, matches: int = MATCHES) -> tupl
     return ada, made
 
 
+Whole = tuple[Path, Person, dict[str, list[bytes]]]
 SOON = Timings(left_ms=0, leftovers_s=0.1)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """An archive that is copied to be damaged, with what `filled` says of it."""
+    file = tmp_path_factory.mktemp("whole") / "archive.sqlite3"
+    return file, *asyncio.run(filled(file, random.Random(1), MATCHES))
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
-    damage: Callable[[Path], None], own_valkey: Valkey, own_redis: Client, tmp_path: Path, rng: random.Random
+    damage: Callable[[Path], None], whole: Whole, own_valkey: Valkey, own_redis: Client, tmp_path: Path
 ) -> None:
-    file = tmp_path / "archive.sqlite3"
+    (original, ada, made), file = whole, tmp_path / "archive.sqlite3"
     url = f"sqlite:///{file}"
-    ada, made = await filled(file, rng)
+    shutil.copy(original, file)
     damage(file)
     asked = list(made)[DAMAGED]
     with capture_logs() as lines:
@@ -135,11 +143,11 @@ async def test_play_goes_on_without_a_damaged_archive_which_is_mended_then(
             assert await archive.tournaments.journal(EVENING.id) == EVENING.journal
 
 
-async def test_an_archive_that_is_whole_is_left_alone(tmp_path: Path, rng: random.Random) -> None:
-    await filled(tmp_path / "archive.sqlite3", rng)
-    before = (tmp_path / "archive.sqlite3").read_bytes()
-    assert await mend(tmp_path / "archive.sqlite3") is None
-    assert (tmp_path / "archive.sqlite3").read_bytes() == before
+async def test_an_archive_that_is_whole_is_left_alone(whole: Whole) -> None:
+    file, *_ = whole
+    before = file.read_bytes()
+    assert await mend(file) is None
+    assert file.read_bytes() == before
 
 
 CHANGES = "os.rename", "os.remove", "sqlite3.connect"  # what a repair does to its folder, as the interpreter reports it
@@ -193,9 +201,9 @@ def test_a_repair_that_is_killed_at_any_step_is_done_by_the_next(memory: Path, r
     assert len(states) > 5, states
 
 
-async def test_after_damage_was_seen_nothing_is_written(tmp_path: Path, rng: random.Random) -> None:
-    file = tmp_path / "archive.sqlite3"
-    ada, _ = await filled(file, rng)
+async def test_after_damage_was_seen_nothing_is_written(whole: Whole, tmp_path: Path, rng: random.Random) -> None:
+    (original, ada, _), file = whole, tmp_path / "archive.sqlite3"
+    shutil.copy(original, file)
     async with archive_at(f"sqlite:///{file}") as archive:
         overwrite_the_middle(file)
         match = match_id(rng)
@@ -218,10 +226,10 @@ async def test_a_fault_of_ours_is_no_damage(tmp_path: Path) -> None:
     await database.close()
 
 
-async def test_a_row_that_makes_no_sense_costs_nobody_the_others(tmp_path: Path, rng: random.Random) -> None:
+async def test_a_row_that_makes_no_sense_costs_nobody_the_others(whole: Whole, tmp_path: Path) -> None:
     """A disk that gives other bytes back, where no page of SQLite's shows it."""
-    file = tmp_path / "archive.sqlite3"
-    ada, made = await filled(file, rng)
+    (original, ada, made), file = whole, tmp_path / "archive.sqlite3"
+    shutil.copy(original, file)
     database = Database(f"sqlite:///{file}")
     archive = Archive(database)
     broken, other, *_ = sorted(made)
