@@ -15,6 +15,7 @@ from tavla_protocol import __version__
 from tavla_server.commands.admin import admin
 from tavla_server.errors import StartError
 from tavla_server.options import Options
+from tavla_server.process.values import HOST_NAME, ORIGIN, TimeRange
 from tavla_server.timings import DEFAULTS
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -60,7 +61,7 @@ def _of_server(command: F) -> F:
 @_option(
     "--archive-grace",
     "How long a match stays in the store after it was archived.",
-    type=click.FloatRange(0, 3650),
+    type=TimeRange(0, 3650),
     metavar="DAYS",
 )
 @_option(
@@ -109,6 +110,7 @@ def _of_server(command: F) -> F:
     "--allow-origin",
     "Pages of another host that may connect, such as https://club.example; may be given several times.",
     multiple=True,
+    type=ORIGIN,
     metavar="ORIGIN",
 )
 @_option(
@@ -116,6 +118,7 @@ def _of_server(command: F) -> F:
     "A name that this server is asked by, such as play.example; may be given several times. * = any. "
     "Addresses and names without a dot need not be told, nor any with --tls-cert.",
     multiple=True,
+    type=HOST_NAME,
     metavar="NAME",
 )
 @_option(
@@ -131,7 +134,7 @@ def _of_server(command: F) -> F:
     "--drain",
     "When stopped: time over which clients are sent to other servers on the same Redis, if there are any.",
     default=1.5,
-    type=click.FloatRange(0, 600),
+    type=TimeRange(0, 600),
     metavar="SECONDS",
 )
 @_option("--log-level", type=click.Choice(LOG_LEVELS))
